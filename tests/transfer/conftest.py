@@ -1,4 +1,4 @@
-"""Imports into the test sites."""
+"""Imports into the test sites; a site that moves, and the empty one that it moves into."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from vetrina.transfer.sources.wxr.source import ExportFileSource
 
 from .export_files import ExportFile
 from .old_catalogue import SECRET
+from .old_site import fill
 from .shop_export import ShopExport
 
 ImportCall = Callable[..., ImportReport]
@@ -70,6 +71,15 @@ def shop(prepared_moved_shop: Path, tmp_path: Path) -> Iterator[Stand]:
 
 
 @pytest.fixture
+def new(tmp_path: Path) -> Iterator[Stand]:
+    """The empty site."""
+    (tmp_path / "new").mkdir()
+    site = made(tmp_path / "new", url="https://new.example")
+    yield Stand(site)
+    site.close()
+
+
+@pytest.fixture
 def export(tmp_path: Path) -> ShopExport:
     return ShopExport(tmp_path / "export")
 
@@ -82,3 +92,13 @@ def move(shop: Stand, export: ShopExport) -> ImportCall:
         return import_records(shop.site, FolderSource(export.folder), ImportOptions(**{"keep_ids": True, **options}))
 
     return run
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Iterator[Stand]:
+    """A site in two languages, with what belongs to a theme, too."""
+    (tmp_path / "old").mkdir()
+    site = made(tmp_path / "old", url="https://old.example")
+    fill(Stand(site))
+    yield Stand(site)
+    site.close()

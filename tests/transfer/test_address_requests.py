@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hmac
 import json
 import time
 from collections.abc import Callable
@@ -13,9 +15,10 @@ import pytest
 
 from foreign_host import Host, answer, outbound_to
 from vetrina.transfer.records import SkippedRecord, SourceError
-from vetrina.transfer.sources.address.http_connection import build_url, read_retry_after
+from vetrina.transfer.sources.address.http_connection import SourceCredentials, build_url, read_retry_after
 from vetrina.transfer.sources.address.open_address import open_address
 from vetrina.transfer.sources.address.request_pacer import RequestPacer
+from vetrina.transfer.sources.address.request_signatures import sign_read
 from vetrina.transfer.sources.address.site_source import SiteSource
 
 ADDRESS = "http://old.example"
@@ -205,6 +208,35 @@ def test_a_root_with_paths_as_a_parameter_is_asked_by_it() -> None:
     assert build_url("http://old.example/?rest_route=", "/wp/v2/posts", {"status": ["draft", "trash"]}) == (
         "http://old.example/?rest_route=/wp/v2/posts&status=draft%2Ctrash"
     )
+
+
+def test_keys_are_sent_over_tls_and_sign_elsewhere() -> None:
+    keys = SourceCredentials("anna", "application password", "ck_1", "cs_1")
+    url, headers = keys.sign("/shop/v3/orders", "https://old.example/wp-json/wc/v3/orders?page=2")
+    assert (url, headers) == (
+        "https://old.example/wp-json/wc/v3/orders?page=2", {"Authorization": "Basic Y2tfMTpjc18x"},
+    )  # fmt: skip
+    url, headers = keys.sign("/shop/v3/orders", "http://old.example/wp-json/wc/v3/orders?page=2")
+    assert url.startswith("http://old.example/wp-json/wc/v3/orders?page=2&oauth_consumer_key=ck_1&oauth_nonce=")
+    assert "cs_1" not in url
+    assert headers == {}
+    again, _ = keys.sign("/shop/v3/orders", "http://old.example/wp-json/wc/v3/orders?page=2")
+    assert again != url
+    assert keys.sign("/cms/v2/posts", "http://old.example/wp-json/wp/v2/posts")[1] == {
+        "Authorization": "Basic YW5uYTphcHBsaWNhdGlvbiBwYXNzd29yZA=="
+    }
+
+
+def test_a_signature_is_the_one_of_the_rules() -> None:
+    # Computed by the base string of RFC 5849: GET, the address without its port, the sorted parameters.
+    url = sign_read("http://Old.example:80/?rest_route=/wc/v3/orders&status=any%2Ctrash", "ck", "s&t", now=7, nonce="n")
+    signed = parse_qs(urlsplit(url).query)["oauth_signature"][0]
+    text = "&".join([
+        "GET", "http%3A%2F%2Fold.example%2F",
+        "oauth_consumer_key%3Dck%26oauth_nonce%3Dn%26oauth_signature_method%3DHMAC-SHA256%26oauth_timestamp%3D7"
+        "%26rest_route%3D%252Fwc%252Fv3%252Forders%26status%3Dany%252Ctrash",
+    ])  # fmt: skip
+    assert base64.b64decode(signed) == hmac.digest(b"s%26t&", text.encode(), "sha256")
 
 
 def test_a_time_to_come_back_is_seconds_or_a_date() -> None:

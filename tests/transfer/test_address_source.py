@@ -158,12 +158,14 @@ def test_without_an_account_only_what_is_public_is_read_and_the_rest_is_told(fil
         [*source.read_records("/shop/v3/orders")]
 
 
-def test_keys_of_the_shop_read_the_shop(filled: FilledSite) -> None:
+def test_keys_of_the_shop_sign_what_they_read_without_tls(filled: FilledSite) -> None:
     manager = next(one for one in build_accounts("second") if one.role == "shop_manager")
     keys = SourceCredentials(shop_key=manager.consumer_key, shop_secret=manager.consumer_secret)
     source = filled.read(keys)
     orders = by_id(source.read_records("/shop/v3/orders"))
     assert orders.keys() == {filled.made["order"]["id"]}
+    refused = filled.read(SourceCredentials(shop_key=manager.consumer_key, shop_secret="cs_wrong"))
+    assert "401" in refused.describe().unreadable["/shop/v3/orders"]
 
 
 def test_an_account_that_may_see_less_is_told_what_it_misses(filled: FilledSite) -> None:
@@ -179,6 +181,15 @@ def test_only_what_changed_since_is_read_where_the_list_can_tell(filled: FilledS
     assert [*source.read_records("/shop/v3/orders", datetime.now(UTC) + timedelta(days=30))] == []
     since = datetime.now(UTC) - timedelta(hours=1)
     assert filled.made["order"]["id"] in by_id(source.read_records("/shop/v3/orders", since))
+
+
+def test_the_greatest_ids_are_known_before_the_records_are_read(filled: FilledSite, source: SiteSource) -> None:
+    greatest, made = source.find_greatest_ids(), filled.made
+    records = ("public", "italian", "draft", "page", "child", "media", "product", "variation", "order", "refund")
+    assert greatest["record"] >= max(made[name]["id"] for name in records)
+    assert greatest["comment"] >= made["comment"]["id"]
+    assert greatest["user"] == max(record.id for record in source.read_records("/cms/v2/users"))
+    assert greatest["term"] > 0
 
 
 def test_revisions_are_read_where_asked(filled: FilledSite) -> None:

@@ -70,6 +70,7 @@ def test_a_folder_gives_the_records_of_the_site(filled: Stand, tmp_path: Path) -
     export_to_folder(source, tmp_path / "out")
     folder = FolderSource(tmp_path / "out")
     assert folder.describe() == source.describe()
+    assert folder.find_greatest_ids() == source.find_greatest_ids()
     for resource in source.describe().resources:
         found = {(record.parent, record.id): record for record in folder.read_records(resource)}
         assert found == {(record.parent, record.id): record for record in source.read_records(resource)}, resource

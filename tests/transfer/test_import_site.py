@@ -8,80 +8,23 @@ from typing import Any
 
 import pytest
 
-from conftest import Client, Stand, made
-from content.test_fonts import WOFF2, family, sent
-from pictures import picture
+from conftest import Stand
+from content.test_fonts import WOFF2
+from vetrina.access.passwords import hashing
+from vetrina.access.users import rules as users
 from vetrina.cli.site_connection import LocalConnection
 from vetrina.transfer.compare.comparison import RecordDifference, SourceComparison
 from vetrina.transfer.folder_export import export_to_folder
 from vetrina.transfer.importing import import_records
 from vetrina.transfer.options import ImportOptions
-from vetrina.transfer.records import SkippedRecord
+from vetrina.transfer.records import SkippedRecord, SourceError
 from vetrina.transfer.report import ImportReport
 from vetrina.transfer.sources.address.site_source import SiteSource
 from vetrina.transfer.sources.folder import FolderSource
 
+from .old_site import WOFF
+
 pytestmark = pytest.mark.in_process("both sites are read without HTTP")
-
-STYLES = {"color": {"text": "#123456"}}
-
-
-@pytest.fixture
-def new(tmp_path: Path) -> Iterator[Stand]:
-    """The empty site."""
-    (tmp_path / "new").mkdir()
-    site = made(tmp_path / "new", url="https://new.example")
-    yield Stand(site)
-    site.close()
-
-
-@pytest.fixture
-def old(tmp_path: Path) -> Iterator[Stand]:
-    """A site in two languages, with what belongs to a theme, too."""
-    (tmp_path / "old").mkdir()
-    site = made(tmp_path / "old", url="https://old.example")
-    fill(Stand(site))
-    yield Stand(site)
-    site.close()
-
-
-def fill(old: Stand) -> None:
-    admin, italian = old.client("admin"), old.client("admin", "/it/cms-json")
-    headers = {"content-disposition": 'attachment; filename="harbour.jpg"'}
-    image = admin.post("/cms/v2/media", body=picture(400, 200), headers=headers).json
-    parent = admin.post("/cms/v2/categories", {"name": "Places"}).json["id"]
-    category = admin.post("/cms/v2/categories", {"name": "Harbours", "parent": parent}).json["id"]
-    text = f'<!-- wp:image {{"id":{image["id"]}}} --><img class="wp-image-{image["id"]}" src="{image["source_url"]}"/>'
-    post = admin.post("/cms/v2/posts", {
-        "title": "The harbour", "content": f"{text}<!-- /wp:image -->", "status": "publish", "categories": [category],
-        "featured_media": image["id"], "sticky": True, "date": "2020-03-29T02:30:00",
-    }).json  # fmt: skip
-    other = italian.post("/cms/v2/posts", {"title": "Il porto", "status": "publish"}).json["id"]
-    admin.put(f"/cms/v2/posts/{post['id']}", {"translations": {"it": {"id": other}}})
-    admin.post("/cms/v2/comments", {"post": post["id"], "content": "I was there"})
-    below = admin.post("/cms/v2/pages", {"title": "Below", "status": "draft"}).json["id"]
-    above = admin.post("/cms/v2/pages", {"title": "Above", "status": "publish"}).json["id"]
-    admin.put(f"/cms/v2/pages/{below}", {"parent": above})
-    menu = admin.post("/cms/v2/menus", {"name": "Main"}).json["id"]
-    admin.post("/cms/v2/menu-items", {
-        "title": "Up", "menus": menu, "type": "post_type", "object": "page", "object_id": above, "status": "publish",
-    })  # fmt: skip
-    admin.post("/cms/v2/blocks", {"title": "Piece", "content": "<p>Piece</p>", "status": "publish",
-                                  "meta": {"cms_pattern_sync_status": "unsynced"}})  # fmt: skip
-    admin.post("/cms/v2/templates", {"slug": "narrow", "title": "Narrow", "content": "<p>Narrow</p>"})
-    admin.put("/cms/v2/template-parts/portico//footer", {"content": "<p>Our footer</p>"})
-    admin.put(f"/cms/v2/global-styles/{find_styles(admin)}", {"styles": STYLES})
-    admin.post("/cms/v2/widgets", {"id_base": "text", "sidebar": "cms_inactive_widgets",
-                                   "instance": {"raw": {"title": "Hours", "text": "Nine to five"}}})  # fmt: skip
-    admin.post("/cms/v2/redirects", {"source": "/quay", "target": "/harbour", "status": 302})
-    assert sent(admin, family(admin).json["id"], {"file-0": ("kept.woff2", WOFF2)}).status == 201
-    admin.put("/cms/v2/settings", {"title": "The harbour", "description": "By the sea"})
-
-
-def find_styles(admin: Client) -> str:
-    theme = admin.get("/cms/v2/themes?status=active").json[0]
-    href: str = theme["_links"]["cms:user-global-styles"][0]["href"]
-    return href.rpartition("/")[2]
 
 
 def bring(old: Stand, new: Stand, **options: Any) -> ImportReport:
@@ -89,9 +32,7 @@ def bring(old: Stand, new: Stand, **options: Any) -> ImportReport:
 
 
 def list_differences(old: Stand, new: Stand) -> list[RecordDifference]:
-    found = SourceComparison(*(SiteSource(LocalConnection(one.site)) for one in (old, new))).run()
-    # Accounts that were here before keep the day on which they came.
-    return [one for one in found if {member.member for member in one.members} != {"registered_date"}]
+    return [*SourceComparison(*(SiteSource(LocalConnection(one.site)) for one in (old, new))).run()]
 
 
 def test_a_site_that_moved_in_agrees_with_the_old_one(old: Stand, new: Stand) -> None:
@@ -165,3 +106,55 @@ def test_what_the_source_could_not_give_is_told_and_asked_for_again(old: Stand, 
     ]
     bring(old, new)
     assert list_differences(old, new) == []
+
+
+def test_the_account_that_was_here_takes_the_name_but_no_way_in(old: Stand, new: Stand) -> None:
+    admin = old.client("admin")
+    me = admin.get("/cms/v2/users/me?context=edit").json
+    changed = {"name": "Ada", "description": "Keeps the harbour", "slug": "harbour-master", "email": "ada@old.example"}
+    assert admin.put("/cms/v2/users/me", {**changed, "password": "another one 123"}).status == 200
+    before = new.client("admin").get("/cms/v2/users/me?context=edit").json
+    bring(old, new)
+    after = new.client("admin").get("/cms/v2/users/me?context=edit").json
+    assert {name: after[name] for name in ("name", "description", "slug")} == {
+        name: changed[name] for name in ("name", "description", "slug")
+    }
+    assert after["registered_date"] == me["registered_date"]
+    assert [after[name] for name in ("username", "email", "roles")] == [
+        before[name] for name in ("username", "email", "roles")
+    ]
+    with new.site.work(read=True) as work:
+        stored = users.load_password_hash(work.tx, after["id"])
+    assert not hashing.is_correct_password(stored, "another one 123")
+
+
+def test_what_is_made_while_an_import_is_not_done_takes_no_id_of_the_source(old: Stand, new: Stand) -> None:
+    class LostSource(SiteSource):
+        """Is gone when its records are read."""
+
+        def read_records(self, resource: str, since: Any = None) -> Iterator[Any]:
+            raise SourceError("the site does not answer")
+
+    source = SiteSource(LocalConnection(old.site))
+    with pytest.raises(SourceError):
+        import_records(new.site, LostSource(LocalConnection(old.site)))
+    post = new.client("admin").post("/cms/v2/posts", {"title": "Meanwhile"}).json["id"]
+    assert post > source.find_greatest_ids()["record"]
+    assert not import_records(new.site, source).refusals
+    [found] = [one for one in new.client("admin").get("/cms/v2/posts").json if one["slug"] == "the-harbour"]
+    assert found["id"] == next(
+        one.id for one in source.read_records("/cms/v2/posts") if one.values["slug"] == "the-harbour"
+    )
+
+
+def test_all_files_of_a_font_face_come(old: Stand, new: Stand, tmp_path: Path) -> None:
+    totals = export_to_folder(SiteSource(LocalConnection(old.site)), tmp_path / "export")
+    assert totals.missing == 0
+    assert not import_records(new.site, FolderSource(tmp_path / "export")).notes[
+        "some of its files stay where they are"
+    ]
+    admin = new.client("admin")
+    [family] = admin.get("/cms/v2/font-families").json
+    [face] = admin.get(f"/cms/v2/font-families/{family['id']}/font-faces").json
+    names = [url.rpartition("/uploads/")[2] for url in face["font_face_settings"]["src"]]
+    assert [(new.site.folder / "media" / "uploads" / name).read_bytes() for name in names] == [WOFF2, WOFF]

@@ -1,4 +1,4 @@
-"""The page on moving in shows what the command says, to the letter."""
+"""The pages on moving in and out show what the commands say, to the letter."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from vetrina.cli import main
 from .export_files import OLD, ExportFile, comment
 
 PAGE = Path(__file__).parents[2] / "docs" / "moving-in.md"
+WAY_OUT = PAGE.with_name("moving-out.md")
 
 
 @pytest.fixture
@@ -42,7 +43,9 @@ def export(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_page_shows_both_runs_as_they_are(export: Path, tmp_path: Path) -> None:
+def test_the_pages_show_both_runs_and_the_way_out_as_they_are(
+    export: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     site, page = str(tmp_path / "site"), PAGE.read_text(encoding="utf-8")
     call = CliRunner().invoke
     assert call(main, ["init", "--empty", "--url", "https://new.example", site]).exit_code == 0
@@ -50,3 +53,7 @@ def test_the_page_shows_both_runs_as_they_are(export: Path, tmp_path: Path) -> N
         run = call(main, ["import", str(export), "--site", site, "--files", str(tmp_path / "uploads")])
         assert run.exit_code == 0
         assert run.output.strip() in page
+    monkeypatch.chdir(tmp_path)
+    run = call(main, ["export", "--site", site, "--wxr", "harbour.xml"])
+    assert run.exit_code == 0
+    assert run.output in WAY_OUT.read_text(encoding="utf-8")

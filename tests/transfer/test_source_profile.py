@@ -41,6 +41,7 @@ OLD: dict[str, Any] = {
         "rig": {"label": "Rigs", "types": ["boat"], "hierarchical": True, "translation": "translated"},
     },
     "fields": {"post": {"subtitle": {"type": "text"}}},
+    "options_pages": {"crew": {"label": "Crew", "public": True, "fields": {"seats": {"type": "integer"}}}},
 }  # fmt: skip
 META = {
     "length": 12.5, "crew": 3, "sails": True, "name_before": "Anna", "ports": ["Lisbon", "Porto"],
@@ -57,6 +58,7 @@ def old(tmp_path: Path) -> Iterator[Stand]:
     rig = admin.post("/cms/v2/rig", {"name": "Schooner"}).json["id"]
     boat = {"title": "Gull", "status": "publish", "rig": [rig], "meta": META}
     assert admin.post("/cms/v2/boats", boat).status == 201
+    admin.post("/cms/v2/options-pages/crew", {"meta": {"seats": 7}})
     admin.post("/cms/v2/posts", {"title": "One", "status": "publish", "meta": {"subtitle": "Two"}})
     yield Stand(site)
     site.close()
@@ -79,6 +81,7 @@ def test_everything_comes_into_a_site_of_it(old: Stand, tmp_path: Path) -> None:
         report = import_records(site, SiteSource(LocalConnection(old.site)))
         assert not report.refusals
         assert not [note for note in report.notes if "extra field" in note]
+        assert Stand(site).client("admin").get("/cms/v2/options-pages/crew").json["meta"] == {"seats": 7}
         [boat] = Stand(site).client("admin").get("/cms/v2/boats?context=edit").json
     finally:
         site.close()

@@ -1,8 +1,10 @@
-"""`vetrina export`: a site as the JSON of its interface, one file a record, in a folder; or as a table of products."""
+"""`vetrina export`: a site as the JSON of its interface, one file a record, as an export file, or its products."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import click
 
@@ -11,6 +13,7 @@ from vetrina.transfer.folder_export import CannotExport, ExportTotals, export_to
 from vetrina.transfer.products_csv.export import export_products
 from vetrina.transfer.records import SkippedRecord, SourceError
 from vetrina.transfer.sources.address.site_source import SiteSource
+from vetrina.transfer.wxr_export.export import WxrTotals, export_to_wxr
 
 from .backup import ThrottledProgress, progress_option
 from .site_connection import LocalConnection
@@ -24,13 +27,23 @@ from .source_access import (
     tell_skipped,
 )
 
+T = TypeVar("T")
+_Tell = Callable[[str, int, int | None], None]
+
 
 @click.command("export")
 @click.argument("places", nargs=-1, metavar="[ADDRESS] [TARGET]")
 @site_option
 @click.option(
-    "--products", "products_file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.csv",
+    "--products",
+    "products_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.csv",
     help="Write the products alone instead, as a table that other shops read; there is no TARGET then.",
+)
+@click.option(
+    "--wxr", "wxr_file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.xml",
+    help="Write an export file (WXR) instead, as other systems read it; there is no TARGET then.",
 )  # fmt: skip
 @add_pace_options
 @add_credential_options()
@@ -39,6 +52,7 @@ def command(
     places: tuple[str, ...],
     folder: Path,
     products_file: Path | None,
+    wxr_file: Path | None,
     login: str | None,
     auth_file: Path | None,
     allow_private: bool,
@@ -53,9 +67,10 @@ def command(
     TARGET can be a repository. `vetrina compare` reads it.
     """
     addresses, targets = [one for one in places if is_address(one)], [one for one in places if not is_address(one)]
-    if len(addresses) > 1 or (addresses and not is_address(places[0])) or len(targets) != (products_file is None):
-        raise click.UsageError("name the folder to write, or a file by --products, and before it the address of a site "
-                               "if it isn't --site's")  # fmt: skip
+    files = [one for one in (products_file, wxr_file) if one is not None]
+    if len(addresses) > 1 or (addresses and not is_address(places[0])) or len(targets) + len(files) != 1:
+        raise click.UsageError("name the folder to write, or a file by --wxr or --products, and before it the address "
+                               "of a site if it isn't --site's")  # fmt: skip
     skipped: list[SkippedRecord] = []
 
     def report(one: SkippedRecord) -> None:
@@ -64,10 +79,15 @@ def command(
 
     def export(source: ComparableSource) -> None:
         if products_file is not None:
-            _export_products(source, products_file, progress)
+            rows = _run(lambda tell: export_products(source, products_file, tell=tell), progress)
+            title = source.describe().title
+            click.echo(f"{rows} products and variations of {title!r} are in {products_file}.")
+        elif wxr_file is not None:
+            _tell_file(source, wxr_file, _run(lambda tell: export_to_wxr(source, wxr_file, tell=tell), progress))
         else:
             target = Path(targets[0])
-            _tell_totals(source, target, _export(source, target, progress))
+            totals = _run(lambda tell: export_to_folder(source, target, tell=tell), progress)
+            _tell_totals(source, target, totals)
 
     try:
         if addresses:
@@ -90,24 +110,16 @@ def command(
         click.echo(f"not shown: {path}: {reason}")
 
 
-def _export(source: ComparableSource, target: Path, progress: bool | None) -> ExportTotals:
-    """Write a source into a folder. Raises SourceError, CannotExport."""
+def _run(write: Callable[[_Tell], T], progress: bool | None) -> T:
+    """Return what `write` returns, with its progress shown. Raises SourceError, CannotExport."""
     show = ThrottledProgress(progress)
 
     def tell(resource: str, done: int, total: int | None) -> None:
         show(f"{resource}: {done}" if total is None else f"{resource}: {done} of {total}")
 
-    totals = export_to_folder(source, target, tell=tell)
+    totals = write(tell)
     show.finish()
     return totals
-
-
-def _export_products(source: ComparableSource, path: Path, progress: bool | None) -> None:
-    """Write the products of a source into a file. Raises SourceError, OSError."""
-    show = ThrottledProgress(progress)
-    rows = export_products(source, path, tell=lambda resource, done, total: show(f"{resource}: {done}"))
-    show.finish()
-    click.echo(f"{rows} products and variations of {source.describe().title!r} are in {path}.")
 
 
 def _tell_totals(source: ComparableSource, target: Path, totals: ExportTotals) -> None:
@@ -116,3 +128,19 @@ def _tell_totals(source: ComparableSource, target: Path, totals: ExportTotals) -
     click.echo(f"{totals.written} of them are new or changed, {totals.removed} files were removed.")
     if totals.missing:
         click.echo(f"{totals.missing} files of the library are not to be had.")
+
+
+def _tell_file(source: ComparableSource, path: Path, totals: WxrTotals) -> None:
+    items = (f"{count} {type}" for type, count in totals.items.items())
+    inside = (_count(totals.authors, "author"), _count(totals.terms, "term"), _count(totals.comments, "comment"))
+    click.echo(f"{source.describe().title!r} is in {path}:")
+    for line in filter(None, (", ".join(items), ", ".join(inside))):
+        click.echo(f"  {line}")
+    if totals.left_out:
+        click.echo("An export file has no place for:")
+    for one in totals.left_out:
+        click.echo(f"  {one}")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -6,15 +6,20 @@ The records that use them: demo/content.py.
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from vetrina.demo.seed_client import SeedClient
+from vetrina.rest.call import UploadedFile
 
 from .content import CreatedContent
 from .texts import RecordText, SharedTexts, TemplateText
 
 _DAYS_BEFORE_END: Final = 600  # days before the end of the period
 _SECOND_LANGUAGE: Final = "it"
+_FONTS: Final = Path(__file__).parent / "fonts"
 
 
 def configure_fields(client: SeedClient, texts: SharedTexts) -> None:
@@ -123,9 +128,12 @@ def _create_font(client: SeedClient, texts: SharedTexts) -> None:
     font = texts.font
     family = {"name": font.name, "slug": font.slug, "fontFamily": font.family}
     number = client.post("/cms/v2/font-families", {"font_family_settings": json.dumps(family)})["id"]
-    for style, weight in font.faces:
-        face = {
-            "fontFamily": font.name, "fontStyle": style, "fontWeight": weight,
-            "src": f"{client.site.context.origin}{font.address}/{style}-{weight}.woff2",
-        }  # fmt: skip
-        client.post(f"/cms/v2/font-families/{number}/font-faces", {"font_face_settings": json.dumps(face)})
+    # Copies: an uploaded file becomes the site's.
+    with TemporaryDirectory(prefix="vetrina-demo-") as folder:
+        for style, weight in font.faces:
+            face = {"fontFamily": font.name, "fontStyle": style, "fontWeight": weight, "src": "file"}
+            path = Path(shutil.copy(_FONTS / f"{font.slug}-{style}-{weight}.woff2", folder))
+            client.post(
+                f"/cms/v2/font-families/{number}/font-faces", {"font_face_settings": json.dumps(face)},
+                files={"file": UploadedFile(path.name, path, path.stat().st_size)},
+            )  # fmt: skip

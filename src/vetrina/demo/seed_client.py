@@ -102,6 +102,7 @@ class SeedClient:
         items: list[Any] | None = None,
         headers: Mapping[str, str] | None = None,
         upload: UploadedFile | None = None,
+        files: Mapping[str, UploadedFile] | None = None,
         by: str | None = "",
         language: str = "",
     ) -> Response:
@@ -115,7 +116,8 @@ class SeedClient:
         language = language or self.site.context.profile.default_language
         request = Request(
             method, path, f"{origin}/{language}/cms-json", origin, language, dict(query or {}), json=dict(json or {}),
-            items=items or [], headers=headers or {}, upload=upload, remote="127.0.0.1",
+            items=items or [], headers=headers or {}, upload=upload,
+            files=dict(files or {}), remote="127.0.0.1",
         )  # fmt: skip
         answer = self.site.dispatcher.answer(request, NOBODY if by is None else self.people[by or self.admin])
         if answer.failed or answer.status >= 400:

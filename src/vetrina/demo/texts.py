@@ -155,13 +155,12 @@ class TemplateText(DemoText, frozen=True):
 
 
 class FontText(DemoText, frozen=True):
-    """A font family. faces: style and weight of each; address: the folder of its files."""
+    """A font family. faces: style and weight of each, which name its file in `fonts` beside this."""
 
     name: str
     slug: str
     family: str
     faces: tuple[tuple[str, str], ...]
-    address: str
 
 
 class WidgetText(DemoText, frozen=True):

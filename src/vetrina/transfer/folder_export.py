@@ -20,6 +20,7 @@ from vetrina.transfer.sources.folder_layout import (
     encode_json,
     encode_record,
     locate_record,
+    split_files,
 )
 
 _WITH_FILES: Final = frozenset({"/cms/v2/media", "/cms/v2/font-families/{font_family_id}/font-faces"})
@@ -88,8 +89,7 @@ def prepare_folder(folder: Path) -> None:
 
 
 def _describe(description: SourceDescription) -> dict[str, object]:
-    # The names of the files say which ids are the greatest.
-    return {"format": FORMAT, **{name: value for name, value in asdict(description).items() if name != "greatest_ids"}}
+    return {"format": FORMAT, **asdict(description)}
 
 
 class _FolderWriter:
@@ -113,14 +113,15 @@ class _FolderWriter:
         there = [path.name for path in beside.iterdir() if path.is_file()] if beside.is_dir() else []
         if changed or not there:
             beside.mkdir(parents=True, exist_ok=True)
-            found = self._source.fetch_file(record, beside)
-            if found is None:
+            found = [self._source.fetch_file(one, beside) for one in split_files(record)]
+            there = [path.name for path in found if path is not None]
+            if not there:
                 self._totals.missing += 1
                 with suppress(OSError):
                     beside.rmdir()
                 return
-            there = [found.name]
-        self._totals.files += 1
+            self._totals.missing += len(found) - len(there)
+        self._totals.files += len(there)
         self._kept.update(f"{place}/{name}" for name in there)
 
 

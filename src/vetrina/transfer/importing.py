@@ -24,6 +24,7 @@ from vetrina.transfer.records import Record, SkippedRecord, Source, SourceDescri
 from vetrina.transfer.report import ImportReport
 from vetrina.transfer.target.content import count_first_records
 from vetrina.transfer.target.design import is_theme_file
+from vetrina.transfer.target.incoming_record import MAX_ID
 from vetrina.transfer.target.journal import COMMENT, RECORD, TERM, USER, ImportJournal, SourceState, name_item
 from vetrina.transfer.target.orders.finishing import finish_shop
 from vetrina.transfer.target.orders.writers import has_shop
@@ -88,7 +89,7 @@ class _Import:
         user = self._find_administrator()
         description = self._source.describe()
         self._report.title = description.title
-        state = self._begin(description)
+        state = self._begin()
         since = datetime.fromtimestamp(state.finished - _OVERLAP, UTC) if state.finished else None
         writer = self._build_writer(user, description)
         self._report.left_out = find_left_out(self._site.context, self._writers, description)
@@ -118,7 +119,7 @@ class _Import:
             raise ImportImpossible("this site has no administrator, in whose name records could come")
         return found
 
-    def _begin(self, description: SourceDescription) -> SourceState:
+    def _begin(self) -> SourceState:
         """Store that a run begins, and return how the source was imported before."""
         with self._site.work(read=True) as work:
             known, empty, now = self._journal.load_state(work.tx), is_empty_site(work), work.now
@@ -127,10 +128,11 @@ class _Import:
         self._report.keep_ids = keep
         state = SourceState(keep, now, known.finished if known else 0)
         if not self._options.dry_run:
+            greatest_ids = self._source.find_greatest_ids() if keep else {}
             with self._site.work() as work:
                 self._journal.save_state(work.tx, state)
-                for kind, greatest in description.greatest_ids.items() if keep else ():
-                    raise_sequence(work.tx, greatest, _COUNTERS[kind])
+                for kind, greatest in greatest_ids.items():
+                    raise_sequence(work.tx, min(greatest, MAX_ID), _COUNTERS[kind])
         return state
 
     def _build_writer(self, user: User, description: SourceDescription) -> SiteWriter:
@@ -174,6 +176,9 @@ class _Import:
     def _finish(self, writer: SiteWriter, state: SourceState) -> None:
         """Settle what waited, bring the search up to date, and store that the run came to its end."""
         writer.settle()
+        if any(one.created or one.updated for one in self._report.resources.values()):
+            # Only now every record has its final address.
+            writer.keep_old_addresses()
         writer.report_pending()
         if has_shop(self._site.context):
             finish_shop(partial(self._site.work, quiet=True))

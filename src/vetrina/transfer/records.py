@@ -10,9 +10,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
-__all__ = ["FileFetcher", "Record", "SkippedRecord", "Source", "SourceDescription", "SourceError"]
+__all__ = ["FileFetcher", "IdKind", "Record", "SkippedRecord", "Source", "SourceDescription", "SourceError"]
+
+
+IdKind = Literal["record", "term", "user", "comment"]  # within each of them an id is unique
 
 
 class SourceError(Exception):
@@ -59,8 +62,7 @@ class SourceDescription:
     slash. resources: paths of its collections, each after those that it refers to (users, terms, media, content,
     comments, menus, menu items, settings). types, taxonomies: its declarations by slug, as `/cms/v2/types` and
     `/cms/v2/taxonomies` answer them. languages: codes, the default first; empty for one language. unreadable: what the
-    source has and doesn't show, or not all of it, to whoever reads it, by path, each with the reason. greatest_ids: by
-    kind (`record`, `term`, `user`, `comment`), where they are known: a site that keeps ids gives them to nothing else.
+    source has and doesn't show, or not all of it, to whoever reads it, by path, each with the reason.
     """
 
     title: str
@@ -70,7 +72,6 @@ class SourceDescription:
     taxonomies: dict[str, dict[str, Any]]
     languages: tuple[str, ...] = ()
     unreadable: Mapping[str, str] = field(default_factory=dict)
-    greatest_ids: Mapping[str, int] = field(default_factory=dict)
 
 
 class Source(Protocol):
@@ -83,6 +84,13 @@ class Source(Protocol):
 
     def describe(self) -> SourceDescription:
         """Return what the source holds. Raises SourceError."""
+        ...
+
+    def find_greatest_ids(self) -> Mapping[IdKind, int]:
+        """Return the greatest ids by kind, where they are known: a site that keeps ids gives none up to them to others.
+
+        Raises SourceError.
+        """
         ...
 
     def count_records(self, resource: str, since: datetime | None = None) -> int | None:

@@ -16,13 +16,14 @@ from vetrina.content.types.registry import build_profile_taxonomies, build_profi
 from vetrina.content.types.schema import NAMESPACE
 from vetrina.kernel import slugs
 from vetrina.settings import Profile
-from vetrina.transfer.records import Source, SourceDescription
+from vetrina.transfer.records import Record, Source, SourceDescription
 
 _LOOKED_AT: Final = 200  # records of a collection whose extra fields are looked at
 _FEATURES: Final = (
     "title", "editor", "excerpt", "author", "thumbnail", "comments", "revisions", "page-attributes", "post-formats",
 )  # fmt: skip
 _SETTINGS: Final = "/cms/v2/settings"
+_OPTIONS_PAGES: Final = "/cms/v2/options-pages"
 _KEPT_BY_SERVER: Final = frozenset({"footnotes", "cms_pattern_sync_status"})  # extra fields that every site has
 _FIELD_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
@@ -46,7 +47,7 @@ def build_source_profile(source: Source) -> dict[str, Any]:
     if zone := settings.get("timezone"):
         profile["time_zone"] = zone
     built_in: dict[str, Any] = {**build_profile_types(Profile()), **build_profile_taxonomies(Profile())}
-    groups: dict[str, dict[str, Any]] = {"types": {}, "taxonomies": {}, "fields": {}}
+    groups: dict[str, dict[str, Any]] = {"types": {}, "taxonomies": {}, "fields": {}, "options_pages": {}}
     for group, declared, describe in (
         ("types", description.types, _describe_type), ("taxonomies", description.taxonomies, _describe_taxonomy),
     ):  # fmt: skip
@@ -63,6 +64,8 @@ def build_source_profile(source: Source) -> dict[str, Any]:
                 **({"translation": "translated"} if several else {}),
                 **({"fields": fields} if fields else {}),
             }
+    for record in _read_some(source, description, _OPTIONS_PAGES):
+        groups["options_pages"][str(record.id)] = _describe_options_page(record)
     return {**profile, **{name: group for name, group in groups.items() if group}}
 
 
@@ -98,6 +101,16 @@ def _describe_taxonomy(name: str, declared: Mapping[str, Any]) -> dict[str, Any]
         **_describe_names(name, declared),
         "types": list(declared.get("types") or ()),
         **({"hierarchical": True} if declared.get("hierarchical") else {}),
+    }
+
+
+def _describe_options_page(record: Record) -> dict[str, Any]:
+    fields = _find_fields([record.values.get("meta")])
+    return {
+        "label": str(record.values.get("label") or record.id),
+        **({"description": record.values["description"]} if record.values.get("description") else {}),
+        **({"public": True} if record.values.get("public") else {}),
+        **({"fields": fields} if fields else {}),
     }
 
 

@@ -8,11 +8,11 @@ Rules: docs/rules/redirects.md, 5.
 from __future__ import annotations
 
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import msgspec
 
-from vetrina.content.records import ancestry, permalinks
+from vetrina.content.records import ancestry, permalinks, url_lookup
 from vetrina.content.records.model import Record
 from vetrina.content.redirects import paths, store
 from vetrina.content.redirects.paths import RedirectSource
@@ -38,6 +38,23 @@ def remember_old_address(work: UnitOfWork, type: ContentType, record: Record, li
     store.delete_redirects(work, *former[_MAX_FORMER_ADDRESSES:])
 
 
+def add_former_address(work: UnitOfWork, type: ContentType, record: Record, link: str) -> bool:
+    """Store that a record was at a URL before it came here, and return whether that is new.
+
+    link: a URL of any host, whose path counts. Where a page stands, or another redirect leads from, it is not stored.
+    """
+    source = _build_source(work, link)
+    if source is None or len(source.path) > paths.MAX_LENGTH or "*" in source.path:
+        return False
+    if source == _build_source(work, permalinks.build_permalink(work, type, record)):
+        return False
+    there = store.find_by_sources(work, [source.path], ["", source.language])
+    if any(not one.prefix for one in there) or _is_page(work, source):
+        return False
+    _store_address(work, record.id, source)
+    return True
+
+
 def forget_addresses(work: UnitOfWork, record: int) -> None:
     """Delete the former addresses of a record that is being deleted."""
     store.delete_redirects(work, *store.list_redirects_of_record(work, record))
@@ -50,6 +67,12 @@ def _build_source(work: UnitOfWork, link: str) -> RedirectSource | None:
     if parts.query or rest == "/":
         return None
     return RedirectSource(named or work.site.profile.default_language, rest, False)
+
+
+def _is_page(work: UnitOfWork, source: RedirectSource) -> bool:
+    """Return whether a record stands at a source."""
+    found = url_lookup.find_record_by_url(work, f"{work.origin}/{source.language}{quote(source.path)}")
+    return found is not None and found.status == "publish"
 
 
 def _forget_present_address(work: UnitOfWork, record: int, present: RedirectSource) -> None:

@@ -21,6 +21,7 @@ _NAMING: Final[Mapping[str, tuple[str, ...]]] = {
     "/cms/v2/font-families": ("font_family_settings",),
     "/cms/v2/font-families/{font_family_id}/font-faces": ("font_face_settings",),
     "/cms/v2/redirects": ("source",),
+    "/mlang/st/v1/strings": ("context", "name", "gettext_context"),
     "/cms/v2/templates": ("id",),
     "/cms/v2/template-parts": ("id",),
     "/shop/v3/taxes": ("country", "state", "postcode", "city", "rate", "name", "class", "priority"),

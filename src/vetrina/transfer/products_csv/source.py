@@ -6,7 +6,7 @@ It is read twice: first for what its rows name, then for the rows themselves, wh
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from vetrina.transfer.records import Record, SourceDescription, SourceError
+from vetrina.transfer.records import IdKind, Record, SourceDescription, SourceError
 from vetrina.transfer.sources.wxr.files import FileLocator
 
 from .cells import parse_yes, split_list
@@ -123,8 +123,11 @@ class ProductFileSource:
     def describe(self) -> SourceDescription:
         """Return what the file holds. Raises SourceError."""
         resources = tuple(resource for resource, count in self._counts.items() if count)
-        greatest = {"record": self._index.greatest} if self._index.greatest else {}
-        return SourceDescription(self._path.name, (), resources, {}, {}, greatest_ids=greatest)
+        return SourceDescription(self._path.name, (), resources, {}, {})
+
+    def find_greatest_ids(self) -> Mapping[IdKind, int]:
+        """Return the greatest id of the rows that have one. Raises SourceError."""
+        return {"record": self._index.greatest} if self._index.greatest else {}
 
     def count_records(self, resource: str, since: datetime | None = None) -> int | None:
         """Return how many records a collection has."""

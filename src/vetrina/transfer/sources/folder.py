@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -11,10 +11,10 @@ from typing import Any
 
 import orjson
 
-from vetrina.kernel.integers import parse_digits
-from vetrina.transfer.records import Record, SourceDescription, SourceError
-from vetrina.transfer.sources.address.greatest_ids import RECORD_KIND, list_record_collections
+from vetrina.transfer.records import IdKind, Record, SourceDescription, SourceError
 from vetrina.transfer.sources.address.parents_first import order_parents_first
+from vetrina.transfer.sources.address.site_description import list_collections
+from vetrina.transfer.sources.address.site_source import list_file_urls, name_file
 from vetrina.transfer.sources.folder_layout import (
     FORMAT,
     MANIFEST,
@@ -56,7 +56,6 @@ class FolderSource:
                 value["taxonomies"],
                 tuple(value["languages"]),
                 value["unreadable"],
-                self._find_greatest_ids(value["types"], value["resources"]),
             )
         except (KeyError, TypeError) as error:
             raise SourceError(f"{self._folder / MANIFEST} is damaged: {error!r}") from error
@@ -64,6 +63,20 @@ class FolderSource:
     def describe(self) -> SourceDescription:
         """Return what the exported site held. Raises SourceError."""
         return self._description
+
+    def find_greatest_ids(self) -> Mapping[IdKind, int]:
+        """Return the greatest ids by kind, as the files are named. Raises SourceError."""
+        description = self._description
+        found: dict[IdKind, int] = {}
+        for one in list_collections(description.types, description.taxonomies):
+            if one.kind and one.resource in description.resources:
+                ids = [int(path.stem) for path in self._list_files(one.resource) if path.stem.isdecimal()]
+                if one.number_member or one.form == "value":
+                    ids = [
+                        self._read_number(path, one.number_member or "id") for path in self._list_files(one.resource)
+                    ]
+                found[one.kind] = max(found.get(one.kind, 0), max(ids, default=0))
+        return found
 
     def count_records(self, resource: str, since: datetime | None = None) -> int | None:
         """Return how many records there are."""
@@ -78,20 +91,19 @@ class FolderSource:
             yield from records if "{" in resource else order_parents_first(records)
 
     def fetch_file(self, record: Record, folder: Path) -> Path | None:
-        """Copy the file of a media record into a folder; None where it was not to be had."""
+        """Copy the file of a media record or a font face into a folder; None where it was not to be had."""
         beside = self._folder / locate_record(record).removesuffix(".json")
-        found = next((path for path in sorted(beside.glob("*")) if path.is_file()), None) if beside.is_dir() else None
+        files = [path for path in sorted(beside.glob("*")) if path.is_file()] if beside.is_dir() else []
+        named = [path for path in files if path.name in {name_file(url) for url in list_file_urls(record.values)}]
+        # A face has several files, each of which is asked for; another record has one, whatever it is called.
+        is_face = "font_face_settings" in record.values
+        found = next(iter(named or (() if is_face else files)), None)
         return Path(shutil.copyfile(found, folder / found.name)) if found is not None else None
 
     def read_reports(self) -> dict[str, Any]:
         """Return the totals of the shop's reports, by their paths."""
         path = self._folder / REPORTS
         return self._load(path) if path.is_file() else {}
-
-    def _find_greatest_ids(self, types: dict[str, Any], resources: list[str]) -> dict[str, int]:
-        paths = [one.resource for one in list_record_collections(types) if one.resource in resources]
-        ids = [parse_digits(path.stem) or 0 for resource in paths for path in self._list_files(resource)]
-        return {RECORD_KIND: max(ids)} if any(ids) else {}
 
     def _list_files(self, resource: str) -> list[Path]:
         place = locate_collection(resource)
@@ -102,6 +114,10 @@ class FolderSource:
             self._folder.glob(f"{place}/*.json") if "*" in place else (self._folder / place).glob("*.json")
         )
         return sorted(found, key=_order_by_id)
+
+    def _read_number(self, path: Path, member: str) -> int:
+        number = self._load(path).get(member)
+        return number if isinstance(number, int) else 0
 
     def _load(self, path: Path) -> dict[str, Any]:
         try:

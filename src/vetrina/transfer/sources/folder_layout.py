@@ -14,6 +14,7 @@ where the record doesn't say so itself.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote, unquote
@@ -54,6 +55,15 @@ def locate_collection(resource: str, parent: int | str = "*") -> str:
     segments = resource.strip("/").split("/")
     named = (str(parent) if "{" in segment else segment for segment in segments)
     return "/".join((RECORDS, *(segment if segment == "*" else quote_segment(segment) for segment in named)))
+
+
+def split_files(record: Record) -> list[Record]:
+    """Return a record once for each of its files, of which each names one: a font face has several."""
+    settings = record.values.get("font_face_settings")
+    sources = settings.get("src") if isinstance(settings, Mapping) else None
+    if not isinstance(sources, list):
+        return [record]
+    return [replace(record, values={"font_face_settings": {"src": source}}) for source in sources]
 
 
 def quote_segment(text: str) -> str:

@@ -40,6 +40,7 @@ from vetrina.kernel import slugs
 
 from .addresses import rewrite_addresses, rewrite_content
 from .extra_fields import merge_record_fields
+from .former_addresses import keep_old_slugs
 from .incoming_record import IncomingRecord, RecordSkipped
 from .journal import RECORD, TERM, USER
 from .outcome import Written
@@ -64,7 +65,9 @@ def write_content(one: IncomingRecord, type: ContentType, *, language: str = "")
     texts = record_input.apply_members(one.work, _drop_demands(type), draft, _build_given(one, type), creating=True)
     new = _place(one, type, old, texts)
     if old is not None:
-        return Written(update_placed(one, type, old, new, revise=first is None).id)
+        new = update_placed(one, type, old, new, revise=first is None)
+        keep_old_slugs(one, type, new)
+        return Written(new.id)
     new = msgspec.structs.replace(new, guid=get_guid(one) or permalinks.build_permalink(one.work, type, new))
     record_model.insert_record(one.work, new)
     assign_terms(one, type, new)
@@ -73,6 +76,7 @@ def write_content(one: IncomingRecord, type: ContentType, *, language: str = "")
     one.work.note(type.name, new.id, "created", published)
     if published:
         one.work.tell(type.name, new.id, "published")
+    keep_old_slugs(one, type, new)
     return Written(link_translations(one, new).id)
 
 

@@ -52,10 +52,15 @@ def merge_record_fields(one: IncomingRecord, type: ContentType, stored: Mapping[
 
 def merge_term_fields(one: IncomingRecord, taxonomy: Taxonomy, stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return the stored extra fields of a term with those that came."""
-    own = {field.name: field for field in one.work.site.custom_fields.get(taxonomy.name, ())}
-    given = {name: _convert_value(one, own[name], value) for name, value in _iterate_given(one) if name in own}
+    given = convert_own_fields(one, taxonomy.name, dict(_iterate_given(one)))
     merge = field_values.merge_owned_values
     return _merge_fitting(one, given, lambda left: merge(one.work, taxonomy.name, stored, {"meta": left}))
+
+
+def convert_own_fields(one: IncomingRecord, owner: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those values that are fields of a taxonomy or an options page, as these take them."""
+    own = {field.name: field for field in one.work.site.custom_fields.get(owner, ())}
+    return {name: _convert_value(one, own[name], value) for name, value in values.items() if name in own}
 
 
 def _iterate_given(one: IncomingRecord) -> list[tuple[str, Any]]:

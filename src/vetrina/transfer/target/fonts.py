@@ -1,9 +1,10 @@
-"""Font families and faces of the source; the file of a face is stored here, as one that is uploaded is."""
+"""Font families and faces of the source; the files of a face are stored here, as those that are uploaded are."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -36,8 +37,8 @@ def write_family(one: IncomingRecord) -> Written:
     return Written(fonts.create_family(work, text, id=choose_record_id(one)).id)
 
 
-def write_face(one: IncomingRecord, file: str | None) -> Written:
-    """Write a face; file: the name of its stored file, None where it has none here.
+def write_face(one: IncomingRecord, files: Mapping[str, str] | None) -> Written:
+    """Write a face; files: the names of its stored files, by their addresses in the source.
 
     A face cannot be changed: one that came before stays as it is. Raises ReferenceMissing, RecordSkipped,
     DuplicateFontFace.
@@ -48,33 +49,46 @@ def write_face(one: IncomingRecord, file: str | None) -> Written:
     family = fonts.find_family(one.work, one.require(RECORD, one.record.parent, "font family"))
     if family is None:
         raise RecordSkipped("its family is not here any more")
-    text = _encode_settings(one, "font_face_settings", font_settings.find_face_fault)
-    first, *others = font_settings.list_sources(font_settings.parse_face(text))
-    if file is None or others:
+    text, stored = _encode_settings(one, "font_face_settings", font_settings.find_face_fault), files or {}
+    if any(source not in stored for source in font_settings.list_sources(font_settings.parse_face(text))):
         one.notes["some of its files stay where they are"] += 1
-    files = {first: file} if file else {}
-    return Written(fonts.create_face(one.work, family, text, files, id=choose_record_id(one)).id)
+    return Written(fonts.create_face(one.work, family, text, stored, id=choose_record_id(one)).id)
 
 
 @contextmanager
-def receive_font_file(site: SiteContext, record: Record, fetch: FileFetcher) -> Iterator[str | None]:
-    """Fetch and store the file of a face, and yield its name; None where it is not to be had.
+def receive_font_files(site: SiteContext, record: Record, fetch: FileFetcher) -> Iterator[dict[str, str]]:
+    """Fetch and store the files of a face, and yield their names by their addresses; those that are to be had.
 
-    It is deleted again if the block raises. Raises InvalidFontFileType.
+    They are deleted again if the block raises.
     """
-    with TemporaryDirectory(prefix="vetrina-import-") as folder:
-        path = fetch(record, Path(folder))
-        if path is None:
-            yield None
-            return
-        kind = fonts.detect_font_kind(path, path.name)
-        stem = filenames.clean_file_stem(filenames.split_file_name(path.name)[0])
-        name = fonts.store_font_file(site, path, stem, kind)
+    settings: Any = record.values.get("font_face_settings")
+    has_files = isinstance(settings, Mapping) and settings.get("src")
+    sources: list[Any] = [*font_settings.list_sources(settings)] if has_files else []
+    stored: dict[str, str] = {}
     try:
-        yield name
+        for source in sources:
+            if isinstance(source, str) and (name := _receive_file(site, record, fetch, source)):
+                stored[source] = name
+        yield stored
     except BaseException:
-        site.files.delete(name)
+        for name in stored.values():
+            site.files.delete(name)
         raise
+
+
+def _receive_file(site: SiteContext, record: Record, fetch: FileFetcher, source: str) -> str:
+    """Return the name of a stored file of a face, empty where it is not to be had or no font."""
+    alone = replace(record, values={"font_face_settings": {"src": source}})
+    with TemporaryDirectory(prefix="vetrina-import-") as folder:
+        path = fetch(alone, Path(folder))
+        if path is None:
+            return ""
+        try:
+            kind = fonts.detect_font_kind(path, path.name)
+        except fonts.InvalidFontFileType:
+            return ""
+        stem = filenames.clean_file_stem(filenames.split_file_name(path.name)[0])
+        return fonts.store_font_file(site, path, stem, kind)
 
 
 def _encode_settings(one: IncomingRecord, member: str, find_fault: Any) -> str:

@@ -18,7 +18,7 @@ from vetrina.transfer.records import Record
 
 from .journal import ImportJournal
 
-_MAX_ID: Final = 2**53  # a greater number is no id
+MAX_ID: Final = 2**53  # a greater number is no id
 
 
 class RecordSkipped(Exception):
@@ -60,7 +60,7 @@ class IncomingRecord:
     def own_id(self) -> int:
         """Return its id in the source where that is a number that may be one here, else 0."""
         id = self.record.id
-        return id if isinstance(id, int) and 0 < id < _MAX_ID else 0
+        return id if isinstance(id, int) and 0 < id < MAX_ID else 0
 
     def choose_language(self, element: str) -> str:
         """Return its language here. element: as the modes of translation name its type. Raises RecordSkipped."""
@@ -99,7 +99,7 @@ class IncomingRecord:
         value = self.values.get(name)
         if isinstance(value, str) and value.strip().lstrip("-").isdecimal():
             value = int(value)
-        return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < _MAX_ID else 0
+        return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < MAX_ID else 0
 
     def list_translations(self, kind: str) -> list[int]:
         """Return the ids here of those of its translations that have come, whichever form the source names them in."""

@@ -24,6 +24,7 @@ COMMENT: Final = "comment"
 SETTING: Final = "setting"
 WIDGET: Final = "widget"
 REDIRECT: Final = "redirect"
+STRING: Final = "string"
 ATTRIBUTE: Final = "attribute"  # of products
 TAX_CLASS: Final = "tax_class"
 TAX_RATE: Final = "tax_rate"
@@ -107,6 +108,19 @@ _PENDING = Statement(
     .order_by(table.c.resource, table.c.item)
     .limit(bindparam("most"))
 )
+_ADDRESSED = Statement(
+    select(*_COLUMNS)
+    .where(
+        table.c.source == bindparam("source"),
+        table.c.kind == RECORD,
+        table.c.address != "",
+        table.c.target > 0,
+        (table.c.resource > bindparam("resource"))
+        | ((table.c.resource == bindparam("resource")) & (table.c.item > bindparam("item"))),
+    )
+    .order_by(table.c.resource, table.c.item)
+    .limit(bindparam("most"))
+)
 _STATE = Statement(
     select(transfer_source.c.keep_ids, transfer_source.c.began, transfer_source.c.finished).where(
         transfer_source.c.source == bindparam("source")
@@ -168,8 +182,17 @@ class ImportJournal:
 
     def list_pending(self, tx: Transaction, after: JournalEntry | None, most: int) -> list[JournalEntry]:
         """Return the next entries that are still to be settled, at most so many."""
+        return self._list_after(tx, _PENDING, after, most)
+
+    def list_addressed(self, tx: Transaction, after: JournalEntry | None, most: int) -> list[JournalEntry]:
+        """Return the next entries of records that had an address in the source, at most so many."""
+        return self._list_after(tx, _ADDRESSED, after, most)
+
+    def _list_after(
+        self, tx: Transaction, statement: Statement, after: JournalEntry | None, most: int
+    ) -> list[JournalEntry]:
         resource, item = (after.resource, after.item) if after else ("", "")
-        rows = tx.all(_PENDING, source=self._source, resource=resource, item=item, most=most)
+        rows = tx.all(statement, source=self._source, resource=resource, item=item, most=most)
         return [_row_to_entry(row) for row in rows]
 
     def forget_known(self) -> None:

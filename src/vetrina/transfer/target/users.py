@@ -55,6 +55,8 @@ def write_user(one: IncomingRecord, choice: AuthorChoice) -> Written:
         return Written(users.update_user(work, old, one.get_text("email"), **members).id)
     known = _find_known(one, login, email)
     if known is not None:
+        if one.keep_ids:
+            _describe_known(one, known, members)
         return Written(known.id, adopted=True)
     new = users.create_user(work, login, email, id=_choose_id(one), **members)
     one.resets.append(login)
@@ -64,6 +66,16 @@ def write_user(one: IncomingRecord, choice: AuthorChoice) -> Written:
 def _find_known(one: IncomingRecord, login: str, email: str) -> User | None:
     """Return the account here that has the login, or else the e-mail address."""
     return users.find_user_by_login(one.work.tx, login) or users.find_user_by_login(one.work.tx, email)
+
+
+def _describe_known(one: IncomingRecord, known: User, members: users.UserMembers) -> None:
+    """Write who an account of an empty site is, and since when; what it may do and how it signs in stays."""
+    members.pop("roles", None)
+    try:
+        users.update_user(one.work, known, **members)
+    except users.UserSlugTaken:
+        members.pop("slug")
+        users.update_user(one.work, known, **members)
 
 
 def _choose_id(one: IncomingRecord) -> int:

@@ -19,15 +19,17 @@ from .catalogue.writers import build_catalogue_writers
 from .comments import write_comment
 from .content import write_content
 from .design import write_styles, write_template
-from .fonts import receive_font_file, write_face, write_family
-from .journal import COMMENT, RECORD, REDIRECT, SETTING, TERM, USER, WIDGET
+from .fonts import receive_font_files, write_face, write_family
+from .journal import COMMENT, RECORD, REDIRECT, SETTING, STRING, TERM, USER, WIDGET
 from .media import receive_file, write_media
 from .menu_items import write_menu_item
+from .options_pages import write_options_page
 from .orders.writers import build_order_writers
 from .record_writer import RecordWriter
 from .redirects import write_redirect
 from .settings import write_settings
 from .terms import write_menu, write_term
+from .translation import write_configuration, write_string
 from .users import AuthorChoice, write_user
 from .widgets import write_widget
 
@@ -44,15 +46,19 @@ def build_writers(site: SiteContext, authors: AuthorChoice) -> dict[str, RecordW
         "/cms/v2/redirects": RecordWriter(REDIRECT, lambda one, _: write_redirect(one)),
         "/cms/v2/widgets": RecordWriter(WIDGET, lambda one, _: write_widget(one)),
         "/cms/v2/settings": RecordWriter(SETTING, lambda one, _: write_settings(one)),
+        "/cms/v2/options-pages": RecordWriter(SETTING, lambda one, _: write_options_page(one)),
         MENU.path: RecordWriter(TERM, lambda one, _: write_menu(one)),
         ATTACHMENT.path: RecordWriter(RECORD, write_media, receive_file),
         MENU_ITEM.path: RecordWriter(RECORD, lambda one, _: write_menu_item(one)),
         FONT_FAMILY.path: RecordWriter(RECORD, lambda one, _: write_family(one)),
         _FACES: RecordWriter(
-            RECORD, write_face, lambda site, _, __, record, fetch: receive_font_file(site, record, fetch)
+            RECORD, write_face, lambda site, _, __, record, fetch: receive_font_files(site, record, fetch)
         ),
         GLOBAL_STYLES.path: RecordWriter(RECORD, lambda one, _: write_styles(one)),
     }
+    if any(module.name == "multilingual" for module in site.modules):
+        out["/mlang/v1/custom-xml-config"] = RecordWriter(SETTING, lambda one, _: write_configuration(one))
+        out["/mlang/st/v1/strings"] = RecordWriter(STRING, lambda one, _: write_string(one))
     for taxonomy in site.taxonomies.values():
         if taxonomy.room == "terms":
             out[taxonomy.path] = RecordWriter(TERM, partial(lambda of, one, _: write_term(one, of), taxonomy))
@@ -100,5 +106,10 @@ def describe_unknown(record: Record) -> str:
 
 
 def find_source_address(record: Record) -> str:
-    """Return the address by which texts of the source name a record or its file, as the journal has it."""
-    return normalize_address(str(record.values.get("source_url") or record.values.get("link") or ""))
+    """Return the address by which texts of the source name a record or its file, as the journal has it.
+
+    Empty for one that names it by its number, or for a part of another's.
+    """
+    values = record.values
+    url = str(values.get("source_url") or values.get("link") or values.get("permalink") or "")
+    return "" if "?" in url or "#" in url else normalize_address(url)

@@ -26,6 +26,7 @@ from vetrina.transfer.events import EventHandler, RecordRefused
 from vetrina.transfer.records import FileFetcher, Record
 from vetrina.transfer.report import ImportReport
 
+from .former_addresses import keep_old_address
 from .incoming_record import IncomingRecord, RecordSkipped, ReferenceMissing
 from .journal import ImportJournal, JournalEntry, name_item
 from .outcome import Written
@@ -37,6 +38,7 @@ T = TypeVar("T")
 _LOG = logging.getLogger("vetrina.transfer")
 _FAULTS: Final = (ApiError, ValueError, TypeError, LookupError, OverflowError)  # of one record, not of the run
 _SETTLED_AT_ONCE: Final = 100  # pending records in a transaction
+_ADDRESSES_AT_ONCE: Final = 500  # entries in a transaction
 
 
 class _Settling(Enum):
@@ -97,6 +99,21 @@ class SiteWriter:
             pass
         # Only now every record has the address that texts name it by.
         self._settle_once(texts=True)
+
+    def keep_old_addresses(self) -> None:
+        """Let the addresses that records had in the source lead to them, where they are others here."""
+        after: JournalEntry | None = None
+        while True:
+            entries, kept = self._run_transaction(partial(self._keep_some_addresses, after=after))
+            if kept:
+                self._report.notes["its address in the source leads to the one here"] += kept
+            if len(entries) < _ADDRESSES_AT_ONCE:
+                return
+            after = entries[-1]
+
+    def _keep_some_addresses(self, work: UnitOfWork, after: JournalEntry | None) -> tuple[list[JournalEntry], int]:
+        entries = self._journal.list_addressed(work.tx, after, _ADDRESSES_AT_ONCE)
+        return entries, sum(keep_old_address(work, entry) for entry in entries)
 
     def report_pending(self) -> None:
         """Tell of the records that still refer to what has not come."""

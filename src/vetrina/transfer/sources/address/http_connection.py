@@ -22,6 +22,7 @@ from vetrina.transfer.sources.address.answer_text import decode_answer
 from vetrina.transfer.sources.address.connection import ReadRefused, SourceReply
 from vetrina.transfer.sources.address.neutral_names import SourceNames
 from vetrina.transfer.sources.address.request_pacer import RequestPacer
+from vetrina.transfer.sources.address.request_signatures import sign_read
 
 ANSWER_BYTES: Final = 64 << 20  # bytes of one answer
 FILE_BYTES: Final = 512 << 20  # bytes of a file of the library; it is in memory while it comes
@@ -39,7 +40,7 @@ class SourceCredentials:
     """What a site is read with.
 
     login, password: an account and one of its application passwords, empty for none. shop_key, shop_secret: keys of
-    the shop, which then sign what is read of it.
+    the shop, which then sign what is read of it: over TLS they are sent, else their secret is not.
     """
 
     login: str = ""
@@ -47,14 +48,16 @@ class SourceCredentials:
     shop_key: str = ""
     shop_secret: str = field(default="", repr=False)
 
-    def sign(self, path: str) -> dict[str, str]:
-        """Return the headers that sign a read of a neutral path."""
+    def sign(self, path: str, url: str) -> tuple[str, dict[str, str]]:
+        """Return the URL and the headers of one read of a neutral path. url: without a signature."""
         pair = (self.login, self.password)
         if self.shop_key and path.startswith(("/shop/", "/shop-")):
+            if not url.startswith("https://"):
+                return sign_read(url, self.shop_key, self.shop_secret), {}
             pair = (self.shop_key, self.shop_secret)
         if not pair[0]:
-            return {}
-        return {"Authorization": "Basic " + base64.b64encode(":".join(pair).encode()).decode()}
+            return url, {}
+        return url, {"Authorization": "Basic " + base64.b64encode(":".join(pair).encode()).decode()}
 
 
 class HttpConnection:
@@ -83,8 +86,7 @@ class HttpConnection:
     def ask(self, path: str, query: Mapping[str, Any] | None = None, *, patient: bool = True) -> SourceReply:
         """Return the answer to GET of a path: transfer/sources/address/connection.py."""
         url = build_url(self.root, self.names.translate_path(path), self.names.translate_query(query or {}))
-        headers = {"Accept": "application/json", **self._credentials.sign(path)}
-        response = self._send(url, headers, patient)
+        response = self._send(path, url, patient)
         value = decode_answer(response.body)
         if response.status >= 300 or value is None:
             raise self._describe_refusal(response, value)
@@ -100,14 +102,19 @@ class HttpConnection:
         status = response.status if response.status >= 300 else 0
         return ReadRefused(status, "", f"the answer is no JSON but {response.kind or 'of no type'}")
 
-    def _send(self, url: str, headers: Mapping[str, str], patient: bool) -> OutboundResponse:
-        """Return the response, asked again while the site is busy, or breaks. Raises SourceError, ReadRefused."""
+    def _send(self, path: str, url: str, patient: bool) -> OutboundResponse:
+        """Return the response, asked again while the site is busy, or breaks. Raises SourceError, ReadRefused.
+
+        path: the neutral one.
+        """
         for attempt in range(1, _ATTEMPTS + 1):
             self._pacer.wait_turn()
             last = attempt == _ATTEMPTS
             pause = _FIRST_PAUSE * 2 ** (attempt - 1) * random.uniform(0.75, 1.25)
             try:
-                response = self._client.ask("GET", url, headers=headers)
+                # Each attempt is signed: a signature holds once.
+                signed, headers = self._credentials.sign(path, url)
+                response = self._client.ask("GET", signed, headers={"Accept": "application/json", **headers})
             except OutboundAddressRefused as error:
                 raise SourceError(describe_refused_address(url, error)) from error
             except OutboundResponseTooLarge as error:

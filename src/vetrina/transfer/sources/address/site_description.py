@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,7 +13,6 @@ from vetrina.transfer.records import SourceDescription, SourceError
 from vetrina.transfer.sources.address import collections
 from vetrina.transfer.sources.address.collections import SourceCollection
 from vetrina.transfer.sources.address.connection import ReadRefused, SiteConnection
-from vetrina.transfer.sources.address.greatest_ids import find_greatest_ids
 from vetrina.transfer.sources.address.list_queries import EDIT, VIEW, build_list_queries, has_pages
 from vetrina.transfer.sources.address.paging import map_in_order
 from vetrina.transfer.sources.address.site_outline import SiteOutline
@@ -48,7 +47,7 @@ def find_readable_site(connection: SiteConnection, *, revisions: bool = False) -
         taxonomies = _read_declarations(connection, "/cms/v2/taxonomies")
     except ReadRefused as error:
         raise SourceError(f"{connection.key}: {error}") from error
-    wanted = [one for one in _list_collections(types, taxonomies, revisions) if _is_there(outline, one)]
+    wanted = [one for one in list_collections(types, taxonomies, revisions) if _is_there(outline, one)]
     contexts: dict[str, str] = {}
     unreadable: dict[str, str] = {}
     styles = _find_styles(connection)
@@ -68,13 +67,12 @@ def find_readable_site(connection: SiteConnection, *, revisions: bool = False) -
             contexts[_GLOBAL_STYLES] = EDIT
         # What lies below a record is read as that record is.
         contexts |= {one.resource: contexts[one.above] for one in wanted if one.above in contexts}
-        greatest = find_greatest_ids(connection, outline, contexts, types, pool)
     found = {one.resource: one for one in wanted if one.resource in contexts}
     return ReadableSite(
         outline,
         SourceDescription(
             outline.title, _find_urls(connection, outline), tuple(found), types, taxonomies, outline.languages,
-            unreadable, greatest,
+            unreadable,
         ),
         found,
         contexts,
@@ -108,7 +106,12 @@ def _without_links(value: dict[str, Any]) -> dict[str, Any]:
     return {name: one for name, one in value.items() if name != "_links"}
 
 
-def _list_collections(types: dict[str, Any], taxonomies: dict[str, Any], revisions: bool) -> Iterator[SourceCollection]:
+def list_collections(
+    types: Mapping[str, Any], taxonomies: Mapping[str, Any], revisions: bool = False
+) -> Iterator[SourceCollection]:
+    """Give the collections that a site with some types and taxonomies may have, in the order in which they are read."""
+    # It says which extra fields records have.
+    yield collections.CONFIGURATION
     yield collections.USERS
     yield from collections.list_terms(taxonomies)
     yield collections.MEDIA
@@ -121,6 +124,8 @@ def _list_collections(types: dict[str, Any], taxonomies: dict[str, Any], revisio
     # Before the shop: its reports go by the site's time zone.
     yield collections.SETTINGS
     yield from collections.SHOP
+    yield collections.OPTIONS_PAGES
+    yield collections.STRINGS
 
 
 def _is_there(outline: SiteOutline, one: SourceCollection) -> bool:

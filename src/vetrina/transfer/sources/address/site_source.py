@@ -6,7 +6,7 @@ What there is to read: transfer/sources/address/site_description.py. Pages: tran
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime
@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from vetrina.transfer.records import Record, SkippedRecord, SourceDescription, SourceError
+from vetrina.transfer.records import IdKind, Record, SkippedRecord, SourceDescription, SourceError
 from vetrina.transfer.sources.address.collections import SHOP_GROUPS, SourceCollection
 from vetrina.transfer.sources.address.connection import ReadRefused, SiteConnection
 from vetrina.transfer.sources.address.list_queries import build_list_queries, has_pages
-from vetrina.transfer.sources.address.paging import ListReader, UnreadRecord, map_in_order
+from vetrina.transfer.sources.address.paging import PAGE_SIZE, ListReader, UnreadRecord, map_in_order
 from vetrina.transfer.sources.address.parents_first import order_parents_first
 from vetrina.transfer.sources.address.site_description import ReadableSite, find_readable_site
 from vetrina.transfer.sources.shop_reports import read_shop_reports
@@ -28,6 +28,8 @@ from vetrina.transfer.sources.shop_reports import read_shop_reports
 _LEFT_OUT: Final = frozenset({"_links", "_embedded", "related_ids"})
 _FILE_NAME: Final = re.compile(r"[^\w.\- ]")
 WHOLE_MEMBER: Final = "items"  # of a record that is a whole list
+CONTENT_MEMBER: Final = "content"  # of a record that is a text
+BY_LANGUAGE_MEMBER: Final = "by_language"  # of a record with values of its own in each language
 
 
 class SiteSource:
@@ -57,6 +59,46 @@ class SiteSource:
     def describe(self) -> SourceDescription:
         """Return what the site holds and shows. Raises SourceError."""
         return self._site.description
+
+    def find_greatest_ids(self) -> Mapping[IdKind, int]:
+        """Return the greatest ids by kind, of the lists that can be read from their end. Raises SourceError."""
+        wanted = [one for one in self._site.collections.values() if one.kind]
+        found: dict[IdKind, int] = {}
+        with self._open_pool() as pool:
+            greatest = map_in_order(pool, self._connection.parallel, self._find_greatest_id, wanted)
+            for collection, id in zip(wanted, greatest, strict=True):
+                if collection.kind:
+                    found[collection.kind] = max(id, found.get(collection.kind, 0))
+        return found
+
+    def _find_greatest_id(self, collection: SourceCollection) -> int:
+        """Return the greatest id of a collection, 0 where it isn't to be had."""
+        if collection.form == "value":
+            return self._site.styles
+        path, member = collection.resource, collection.number_member or collection.id_member
+        size = 1
+        if self._is_flat(collection):
+            path = collection.flat
+        elif collection.above:
+            # The last records above name what lies below them.
+            above, member = self._site.collections.get(collection.above, SHOP_GROUPS), collection.above_member
+            collection, path, size = above, above.resource, PAGE_SIZE
+        if not member:
+            return 0
+        greatest = 0
+        for query in self._list_queries(collection, path, None):
+            parameters = {**query.parameters, "_fields": member}
+            if has_pages(self._site.outline, path):
+                if query.parameters.get("orderby") != "id":
+                    continue
+                parameters |= {"order": "desc", "per_page": size}
+            try:
+                records = self._connection.ask(path, parameters).value
+            except ReadRefused:
+                continue
+            for one in records if isinstance(records, list) else ():
+                greatest = max(greatest, *_list_numbers(one.get(member)))
+        return greatest
 
     def count_records(self, resource: str, since: datetime | None = None) -> int | None:
         """Return how many records there are; None below other records, and where the site doesn't say.
@@ -89,8 +131,7 @@ class SiteSource:
     def fetch_file(self, record: Record, folder: Path) -> Path | None:
         """Put the file of a media record or a font face into a folder; None where the site doesn't give it."""
         for url in list_file_urls(record.values):
-            name = _FILE_NAME.sub("-", unquote(urlsplit(url).path.rpartition("/")[2])).lstrip(".")
-            path = folder / (name or str(record.id))
+            path = folder / (name_file(url) or str(record.id))
             if self._connection.fetch_file(url, path):
                 return path
         return None
@@ -132,6 +173,11 @@ class SiteSource:
     ) -> Iterator[Record]:
         if collection.form == "value":
             yield self._read_value(collection)
+        elif collection.form == "text":
+            content = self._connection.ask(collection.resource).value
+            yield Record(collection.resource, "", {CONTENT_MEMBER: content or ""})
+        elif collection.form == "shared":
+            yield from self._read_shared(collection)
         elif collection.form == "object":
             found = self._connection.ask(collection.resource, self._build_value_query(collection)).value
             for name, values in found.items() if isinstance(found, dict) else ():
@@ -146,6 +192,27 @@ class SiteSource:
             yield from self._read_below(collection, since, pool)
         else:
             yield from self._read_list(collection, collection.resource, since, pool)
+
+    def _read_shared(self, collection: SourceCollection) -> Iterator[Record]:
+        """Give the records of a list with the values that they have in each language."""
+        found: dict[int | str, dict[str, Any]] = {}
+        for query in self._list_queries(collection, collection.resource, None):
+            reader = ListReader(
+                self._connection, collection.resource, query.parameters,
+                pages=has_pages(self._site.outline, collection.resource), id_member=collection.id_member,
+            )  # fmt: skip
+            for values in reader.read(None):
+                if isinstance(values, UnreadRecord):
+                    self._report_skipped(SkippedRecord(
+                        collection.resource, values.id, values.position, values.reason, query.language
+                    ))  # fmt: skip
+                    continue
+                id, own = values.get(collection.id_member, 0), _select_members(values)
+                if id in found:
+                    found[id].setdefault(BY_LANGUAGE_MEMBER, {})[query.language] = own.get("meta")
+                else:
+                    found[id] = own
+        yield from (Record(collection.resource, id, values) for id, values in found.items())
 
     def _is_flat(self, collection: SourceCollection) -> bool:
         return bool(collection.flat) and self._site.outline.has_path(collection.flat)
@@ -232,6 +299,11 @@ class SiteSource:
         return Record(path, "", _select_members(self._connection.ask(path).value))
 
 
+def name_file(url: str) -> str:
+    """Return the name that the file of a URL gets, empty for none."""
+    return _FILE_NAME.sub("-", unquote(urlsplit(url).path.rpartition("/")[2])).lstrip(".")
+
+
 def list_file_urls(values: dict[str, Any]) -> Iterable[str]:
     """Give the URLs of the file of a media record, the one that was uploaded first, or of a font face."""
     face = values.get("font_face_settings")
@@ -246,6 +318,13 @@ def list_file_urls(values: dict[str, Any]) -> Iterable[str]:
     if isinstance(original, str) and original:
         yield f"{url.rpartition('/')[0]}/{original}"
     yield url
+
+
+def _list_numbers(value: Any) -> list[int]:
+    """Return the ids in a member: one, or a list of them or of records; 0 for none."""
+    items = value if isinstance(value, list) else [value]
+    ids = (item.get("id") if isinstance(item, dict) else item for item in items)
+    return [0, *(id for id in ids if isinstance(id, int))]
 
 
 def _select_members(values: dict[str, Any]) -> dict[str, Any]:

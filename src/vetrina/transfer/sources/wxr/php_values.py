@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 _MAX_DEPTH: Final = 20  # arrays inside each other
@@ -10,6 +11,7 @@ _HEAD: Final = re.compile(
     rb"(?P<null>N;)|b:(?P<flag>[01]);|i:(?P<whole>-?\d{1,18});|d:(?P<number>-?[0-9.eE+-]{1,40});"
     rb'|s:(?P<size>\d{1,9}):"|a:(?P<count>\d{1,7}):\{'
 )
+_WHOLE_KEY: Final = re.compile(r"0|-?[1-9]\d{0,17}")
 _ARRAY: Final = re.compile(r"a:\d{1,7}:\{.*\}\s*\Z", re.DOTALL)
 
 
@@ -64,3 +66,35 @@ def _read_array(data: bytes, at: int, count: int, depth: int) -> tuple[Any, int]
     if list(out) == list(range(len(out))):
         return list(out.values()), at + 1
     return {str(key): value for key, value in out.items()}, at + 1
+
+
+def write_php_value(value: Any) -> str:
+    """Return a list or an object as a serialized array; other values as the text that an export has of them."""
+    if isinstance(value, Mapping | list | tuple):
+        return _serialize(value)
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    return str(value)
+
+
+def _serialize(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return _serialize_array(value.items())
+    if isinstance(value, list | tuple):
+        return _serialize_array(enumerate(value))
+    if value is None:
+        return "N;"
+    if isinstance(value, bool):
+        return f"b:{value:d};"
+    if isinstance(value, int):
+        return f"i:{value};"
+    if isinstance(value, float):
+        return f"d:{value!r};"
+    text = str(value)
+    return f's:{len(text.encode())}:"{text}";'
+
+
+def _serialize_array(items: Iterable[tuple[Any, Any]]) -> str:
+    # A key that is written as a whole number is one, to whoever reads it.
+    keyed = [(int(key) if isinstance(key, str) and _WHOLE_KEY.fullmatch(key) else key, item) for key, item in items]
+    return f"a:{len(keyed)}:{{{''.join(_serialize(key) + _serialize(item) for key, item in keyed)}}}"

@@ -6,20 +6,30 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, Final
 
+import orjson
+
 from vetrina.content.types import registry
 from vetrina.rest.dialects.names import DialectNames, load_name_pairs
 from vetrina.transfer.records import Record
 
 from .elements import ExportElement
+from .extension_fields import (
+    COMMENT_MEMBERS,
+    DIALECT,
+    OWN_MEMBERS,
+    RECORD_MEMBERS,
+    TERM_MEMBERS,
+    get_language_fields,
+)
 from .php_values import read_php_value
 from .scanning import ExportIndex, read_item_term, read_term_key
 
-_DIALECT: Final = "wordpress"  # whose names export files have
 _TYPES: Final = (
     registry.POST, registry.PAGE, registry.ATTACHMENT, registry.BLOCK, registry.NAVIGATION, registry.MENU_ITEM,
 )  # fmt: skip
+_SITE_RECORDS: Final = (registry.TEMPLATE, registry.TEMPLATE_PART, registry.GLOBAL_STYLES)
 _TAXONOMIES: Final = (registry.CATEGORY, registry.POST_TAG, registry.MENU, registry.PATTERN_CATEGORY)
-TYPE_PATHS: Final = {one.name: one.path for one in _TYPES}
+TYPE_PATHS: Final = {one.name: one.path for one in (*_TYPES, *_SITE_RECORDS)}
 TAXONOMY_PATHS: Final = {one.name: one.path for one in _TAXONOMIES}
 FORMATS: Final = "post_format"  # the taxonomy whose terms are the formats of posts
 _FORMAT_PREFIX: Final = "post-format-"
@@ -28,6 +38,10 @@ _STATUSES: Final = {"1": "approved", "0": "hold"}
 _ITEM: Final = "_menu_item_"  # prefix of the extra fields of menu items
 _SETTINGS: Final = ("title", "description")
 _NO_DATE: Final = "0000"
+_SITE_TYPES: Final = tuple(one.name for one in _SITE_RECORDS)
+_THEME: Final = "cms_theme"
+_AREA: Final = "cms_template_part_area"
+SITE_TAXONOMIES: Final = (_THEME, _AREA)  # whose terms say something of templates and styles
 
 
 def get_type_path(type: str) -> str:
@@ -54,7 +68,7 @@ class RecordBuilder:
 
     @cached_property
     def _names(self) -> DialectNames:
-        return DialectNames(load_name_pairs(_DIALECT))
+        return DialectNames(load_name_pairs(DIALECT))
 
     def translate_name(self, name: str) -> str:
         """Return the neutral name of a type, a taxonomy or an extra field."""
@@ -87,7 +101,10 @@ class RecordBuilder:
             "parent": self._find_term(taxonomy, part.get(f"export:{parent}")) if parent else 0,
             "meta": self._read_meta(part, f"export:{prefix}meta" if prefix == "term" else "export:termmeta"),
         }  # fmt: skip
-        return Record(get_taxonomy_path(self.translate_name(taxonomy)), self._find_term(taxonomy, slug), values)
+        id = self._find_term(taxonomy, slug)
+        language = self._take_language("term", id, values)
+        _take_members(values, TERM_MEMBERS)
+        return Record(get_taxonomy_path(self.translate_name(taxonomy)), id, values, language)
 
     def build_named_term(self, taxonomy: str, slug: str, name: str) -> Record:
         """Return the record of a term that only items name."""
@@ -100,11 +117,16 @@ class RecordBuilder:
         type = self.translate_name(part.get("export:post_type") or "post")
         meta = self._read_meta(part, "export:postmeta")
         values = self._build_content(part, type, meta)
-        if type == registry.ATTACHMENT.name:
+        id = parse_id(part.get("export:post_id"))
+        language = self._take_language("record", id, values)
+        _take_members(values, RECORD_MEMBERS)
+        if type in _SITE_TYPES:
+            values |= _build_site_record(part, type)
+        elif type == registry.ATTACHMENT.name:
             values |= _build_file(part, meta)
         elif type == registry.MENU_ITEM.name:
             values |= self._build_menu_item(part, meta)
-        return Record(get_type_path(type), parse_id(part.get("export:post_id")), values)
+        return Record(get_type_path(type), id, values, language)
 
     def iterate_comments(self, part: ExportElement) -> Iterator[Record]:
         """Yield the records of an item's comments."""
@@ -127,6 +149,7 @@ class RecordBuilder:
                 "type": one.get("export:comment_type").strip() or "comment",
                 "meta": self._read_meta(one, "export:commentmeta"),
             }  # fmt: skip
+            _take_members(values, COMMENT_MEMBERS)
             yield Record("/cms/v2/comments", parse_id(one.get("export:comment_id")), values)
 
     def build_settings(self) -> Record:
@@ -142,6 +165,21 @@ class RecordBuilder:
 
     def _find_term(self, taxonomy: str, slug: str) -> int | str:
         return parse_id(self._index.terms.get((taxonomy, slug), f"{taxonomy}:{slug}")) if slug else 0
+
+    def _take_language(self, kind: str, id: int | str, values: dict[str, Any]) -> str:
+        """Return the language that the extra fields of a record or term tell, and put its translations into `values`.
+
+        kind: of the journal.
+        """
+        fields, meta = get_language_fields(), values["meta"]
+        code, group, origin = (str(meta.pop(name, "") or "") for name in fields)
+        if not code:
+            return ""
+        others = self._index.groups.get((kind, group), ()) if group else ()
+        values |= {"lang": code, "translations": {str(one): parse_id(one) for one in others if one != str(id)}}
+        if origin:
+            values["source_language"] = origin
+        return code
 
     def _build_content(self, part: ExportElement, type: str, meta: dict[str, Any]) -> dict[str, Any]:
         template = str(meta.get("_cms_page_template", ""))
@@ -176,6 +214,8 @@ class RecordBuilder:
                 values["format"] = slug.removeprefix(_FORMAT_PREFIX)
                 continue
             neutral = self.translate_name(taxonomy)
+            if neutral in SITE_TAXONOMIES:
+                continue
             held = values.setdefault(_TAXONOMY_BASES.get(neutral, neutral), [])
             held.append(self._find_term(taxonomy, slug))
         return values
@@ -211,6 +251,27 @@ def _build_file(part: ExportElement, meta: dict[str, Any]) -> dict[str, Any]:
         "description": {"raw": part.get("content:encoded")},
         "alt_text": str(meta.get("_cms_attachment_image_alt", "")),
     }
+
+
+def _build_site_record(part: ExportElement, type: str) -> dict[str, Any]:
+    """Return the members of a template, a part or the styles that records of other types don't have."""
+    if type == registry.GLOBAL_STYLES.name:
+        try:
+            found = orjson.loads(part.get("content:encoded"))
+        except orjson.JSONDecodeError:
+            found = None
+        styles = found if isinstance(found, dict) else {}
+        return {name: styles.get(name) or {} for name in ("settings", "styles")}
+    terms = filter(None, (read_item_term(one.attributes) for one in part.iterate("category")))
+    area = next((slug for taxonomy, slug in terms if taxonomy.endswith("template_part_area")), "")
+    return {"description": part.get("excerpt:encoded"), **({"area": area} if area else {})}
+
+
+def _take_members(values: dict[str, Any], names: tuple[str, ...]) -> None:
+    """Put the members that a file of ours has in an extra field where they belong."""
+    found = values["meta"].pop(OWN_MEMBERS, None)
+    if isinstance(found, dict):
+        values |= {name: found[name] for name in names if name in found}
 
 
 def _read_date(text: str) -> str | None:

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import BinaryIO, Final
 from xml.parsers import expat
 
-from vetrina.transfer.records import SourceError
+from vetrina.transfer.records import IdKind, SourceError
 
 from .elements import ElementNames, build_parser
+from .extension_fields import get_language_fields
 
 _CHUNK: Final = 1 << 18  # bytes
 _ENCODING: Final = re.compile(rb"""\s*<\?xml[^>]*?\bencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
@@ -24,7 +25,12 @@ _PARTS: Final = {
     "export:author": "author", "export:category": "category", "export:tag": "tag", "export:term": "term",
     "item": "item",
 }  # fmt: skip
-_SITE: Final = ("title", "description", "link", "export:base_site_url", "export:base_blog_url", "export:wxr_version")
+_META: Final = frozenset({"export:postmeta", "export:termmeta"})
+_FIELD_NAME: Final = "export:meta_key"
+_FIELD_VALUE: Final = "export:meta_value"
+_SITE: Final = (
+    "title", "description", "link", "language", "export:base_site_url", "export:base_blog_url", "export:wxr_version",
+)  # fmt: skip
 _TOLD: Final = frozenset(
     {
         "export:post_id", "export:post_type", "export:comment_id", "export:attachment_url", "dc:creator", "category",
@@ -63,7 +69,7 @@ class ExportIndex:
     commented: the items with comments; comments: their number. terms: id of each declared term by taxonomy and slug;
     named_terms: name by taxonomy and slug of terms that only items name. authors: id by login of declared authors;
     creators: logins that items name. greatest_ids: by kind of the journal. upload_folders: addresses of the folders of
-    all uploads.
+    all uploads. languages: codes that parts name. groups: ids of translations of each other, by kind and group.
     """
 
     encoding: str = "utf-8"
@@ -77,8 +83,10 @@ class ExportIndex:
     named_terms: dict[tuple[str, str], str] = field(default_factory=dict)
     authors: dict[str, str] = field(default_factory=dict)
     creators: dict[str, None] = field(default_factory=dict)
-    greatest_ids: dict[str, int] = field(default_factory=dict)
+    greatest_ids: dict[IdKind, int] = field(default_factory=dict)
     upload_folders: dict[str, None] = field(default_factory=dict)
+    languages: dict[str, None] = field(default_factory=dict)
+    groups: dict[tuple[str, str], list[str]] = field(default_factory=dict)
 
 
 def scan_export(path: Path) -> ExportIndex:
@@ -116,6 +124,8 @@ class _ExportScanner:
         self._attributes: dict[str, str] = {}
         self._told: dict[str, str] = {}
         self._comments: list[str] = []
+        self._language_fields = get_language_fields()
+        self._field = ""
 
     def scan(self, file: BinaryIO) -> ExportIndex:
         """Read the whole file. Raises SourceError."""
@@ -155,8 +165,15 @@ class _ExportScanner:
             self._start = self._parser.CurrentByteIndex
             self._told, self._comments = {}, []
         self._open.append(name)
-        if name in _TOLD or (depth == _PART_DEPTH and name in _SITE):
+        if name in _TOLD or (depth == _PART_DEPTH and name in _SITE) or self._is_language_field(name, depth):
             self._text, self._attributes = [], attributes
+
+    def _is_language_field(self, name: str, depth: int) -> bool:
+        """Return whether an element is the name of an extra field, or the value of one that tells a language."""
+        if depth != _PART_DEPTH + 2 or self._open[-2] not in _META:
+            return False
+        told = (self._language_fields.code, self._language_fields.group)
+        return name == _FIELD_NAME or (name == _FIELD_VALUE and self._field in told)
 
     def _add_text(self, text: str) -> None:
         if self._text is not None:
@@ -176,6 +193,10 @@ class _ExportScanner:
             self._note(name, text)
         elif depth == 2 and name == "export:comment_id":
             self._comments.append(text)
+        elif depth == 2 and name == _FIELD_NAME:
+            self._field = text
+        elif depth == 2 and name == _FIELD_VALUE:
+            self._note_language(text)
 
     def _note(self, name: str, text: str) -> None:
         """Keep what a part says of itself."""
@@ -183,6 +204,17 @@ class _ExportScanner:
             self._told[name] = text
         elif (key := read_item_term(self._attributes)) is not None and key not in self._index.terms:
             self._index.named_terms.setdefault(key, text)
+
+    def _note_language(self, text: str) -> None:
+        if self._field == self._language_fields.code:
+            self._index.languages.setdefault(text)
+        else:
+            self._told[self._field] = text
+
+    def _note_translation(self, kind: str, id: str) -> None:
+        """Keep that a part is a translation of others."""
+        if group := self._told.get(self._language_fields.group):
+            self._index.groups.setdefault((kind, group), []).append(id)
 
     def _end_part(self, kind: str) -> None:
         index, told = self._index, self._told
@@ -201,11 +233,13 @@ class _ExportScanner:
         index.terms[taxonomy, slug] = id or f"{taxonomy}:{slug}"
         index.named_terms.pop((taxonomy, slug), None)
         self._raise_id("term", id)
+        self._note_translation("term", index.terms[taxonomy, slug])
 
     def _end_item(self, place: tuple[int, int]) -> None:
         index, told = self._index, self._told
         index.items.setdefault(told.get("export:post_type") or "post", PartList()).add(*place)
         self._raise_id("record", told.get("export:post_id", ""))
+        self._note_translation("record", told.get("export:post_id", ""))
         if creator := told.get("dc:creator"):
             index.creators.setdefault(creator)
         before, sign, _ = told.get("export:attachment_url", "").partition("/uploads/")
@@ -217,6 +251,6 @@ class _ExportScanner:
             for id in self._comments:
                 self._raise_id("comment", id)
 
-    def _raise_id(self, kind: str, text: str) -> None:
+    def _raise_id(self, kind: IdKind, text: str) -> None:
         if text.isascii() and text.isdecimal() and len(text) <= _MAX_ID_DIGITS:
             self._index.greatest_ids[kind] = max(int(text), self._index.greatest_ids.get(kind, 0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -10,11 +10,11 @@ from typing import Any, BinaryIO, Final
 from xml.parsers import expat
 
 from vetrina.content.types import registry
-from vetrina.transfer.records import Record, SourceDescription, SourceError
+from vetrina.transfer.records import IdKind, Record, SourceDescription, SourceError
 
 from .elements import ElementNames, ExportElement, parse_element
 from .files import FileLocator
-from .records import FORMATS, RecordBuilder, get_taxonomy_path, get_type_path
+from .records import FORMATS, SITE_TAXONOMIES, RecordBuilder, get_taxonomy_path, get_type_path
 from .scanning import ExportIndex, PartList, scan_export
 
 _USERS: Final = "/cms/v2/users"
@@ -61,8 +61,12 @@ class ExportFileSource:
             taxonomies={
                 name: {"slug": name, "rest_base": get_taxonomy_path(name).rpartition("/")[2]} for name in taxonomies
             },
-            greatest_ids=dict(index.greatest_ids),
+            languages=self._languages,
         )
+
+    def find_greatest_ids(self) -> Mapping[IdKind, int]:
+        """Return the greatest ids that the file names, by kind."""
+        return self._index.greatest_ids
 
     def count_records(self, resource: str, since: datetime | None = None) -> int | None:
         """Return how many records a collection has."""
@@ -94,6 +98,12 @@ class ExportFileSource:
         return self._locator.fetch(record, folder)
 
     @cached_property
+    def _languages(self) -> tuple[str, ...]:
+        """The codes of the languages, that of the site first; none where parts tell none."""
+        found, own = self._index.languages, self._index.site.get("language", "").lower()
+        return tuple(sorted(found, key=lambda code: not own.startswith(code.lower())))
+
+    @cached_property
     def _types(self) -> dict[str, str]:
         """The types of the items: their names in the file by the neutral ones, files and pages first."""
         found = {self._builder.translate_name(name): name for name in self._index.items}
@@ -104,7 +114,8 @@ class ExportFileSource:
     def _taxonomies(self) -> dict[str, str]:
         """The taxonomies: their names in the file by the neutral ones."""
         named = dict.fromkeys(taxonomy for taxonomy, _ in (*self._index.terms, *self._index.named_terms))
-        return {self._builder.translate_name(name): name for name in named if name and name != FORMATS}
+        neutral = {self._builder.translate_name(name): name for name in named if name and name != FORMATS}
+        return {name: own for name, own in neutral.items() if name not in SITE_TAXONOMIES}
 
     @cached_property
     def _resources(self) -> dict[str, tuple[str, str]]:

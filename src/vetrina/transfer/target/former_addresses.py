@@ -1,0 +1,49 @@
+"""Addresses that records had in the source and do not have here: whoever follows an old link is led to the new one.
+
+Only published records have one, and only where nothing else stands. Rules: docs/rules/redirects.md, 5.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import quote, urlsplit
+
+from vetrina.content.records import model as record_model
+from vetrina.content.records.model import Record
+from vetrina.content.redirects import moves
+from vetrina.content.types.model import ContentType
+from vetrina.core.unit_of_work import UnitOfWork
+
+from .incoming_record import IncomingRecord
+from .journal import JournalEntry
+
+_OLD_SLUG: Final = "_cms_old_slug"  # extra field with the slugs that a record had before, in an export file
+
+
+def keep_old_address(work: UnitOfWork, entry: JournalEntry) -> bool:
+    """Let the address that a record had in the source lead to it, and return whether it did not before."""
+    record = record_model.find_record(work.tx, entry.target)
+    type = work.site.types.get(record.type) if record is not None else None
+    if record is None or type is None or not _has_address(type, record):
+        return False
+    host, slash, path = entry.address.partition("/")
+    return bool(slash) and moves.add_former_address(work, type, record, f"https://{host}/{quote(path)}")
+
+
+def keep_old_slugs(one: IncomingRecord, type: ContentType, record: Record) -> None:
+    """Let the addresses lead to a record that it had in the source under other slugs."""
+    named = one.meta.get(_OLD_SLUG)
+    slugs = named if isinstance(named, list) else [named] if named else []
+    if not slugs or not _has_address(type, record):
+        return
+    parts = urlsplit(str(one.values.get("link") or ""))
+    above = parts.path.rstrip("/").rpartition("/")[0]
+    if parts.query or not parts.netloc:
+        return
+    for slug in dict.fromkeys(map(str, slugs)):
+        if moves.add_former_address(one.work, type, record, f"https://{parts.netloc}{above}/{quote(slug)}/"):
+            one.notes["an earlier slug leads to it"] += 1
+
+
+def _has_address(type: ContentType, record: Record) -> bool:
+    return record.status == "publish" and type.public and type.address != "attached"

@@ -5,14 +5,17 @@ Rules: docs/rules/global_styles.md, 8 to 11.
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
-from conftest import Client, Stand
+from conftest import Client, Stand, exchange
 from css_reader import read_sheet
 from vetrina.design.themes import rules as themes
 
@@ -116,18 +119,45 @@ def test_a_font_of_the_library_is_in_the_sheet_once_it_is_activated(visitor, adm
     assert linked(visitor) != before
 
 
-def test_another_theme_is_another_sheet(visitor, site: Stand, tmp_path):
-    before = linked(visitor)
+@pytest.fixture
+def loggia(site: Stand) -> Path:
+    """The folder of a second theme, which is active."""
     folder = site.site.folder / "themes" / "loggia"
-    folder.mkdir(parents=True)
+    (folder / "assets").mkdir(parents=True)
     (folder / "style.css").write_text("/*\nTheme Name: Loggia\n*/")
-    (folder / "theme.json").write_text('{"version":3,"styles":{"color":{"text":"teal"}}}')
+    (folder / "assets" / "loggia.woff2").write_bytes(b"wOF2 and more")
+    faces = [{"fontFamily": "Loggia", "src": ["file:./assets/loggia.woff2"]}]
+    families = [{"slug": "loggia", "fontFamily": "Loggia", "fontFace": faces}]
+    settings = {"typography": {"fontFamilies": families}}
+    theme = {"version": 3, "settings": settings, "styles": {"color": {"text": "teal"}}}
+    (folder / "theme.json").write_text(json.dumps(theme))
     themes.activate_theme(site.site, "loggia")
     with site.site.work() as work:
         work.note("option", "theme", "changed")
-    after = linked(visitor)
-    assert after != before
-    assert read_sheet(visitor.get(after).text).find("body") == {"color": "teal"}
+    return folder
+
+
+def test_another_theme_is_another_sheet_with_its_own_fonts(visitor, site: Stand, loggia):
+    made = read_sheet(visitor.get(linked(visitor)).text)
+    assert made.find("body") == {"color": "teal"}
+    address = "http://vetrina.test/cms-content/themes/loggia/assets/loggia.woff2"
+    assert made.find("@font-face")["src"] == f'url("{address}") format("woff2")'
+    status, headers, content = exchange(site.site, "GET", urlsplit(address).path)
+    assert (status, content) == (200, b"wOF2 and more")
+    assert dict(headers)["content-type"] == "font/woff2"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "loggia/theme.json", "loggia/style.css", "loggia/assets/", "loggia/assets/missing.woff2", "nowhere/a.woff2",
+        "../media/a.woff2", "loggia/../../secret.woff2", "loggia/.hidden.woff2", "loggia", "",
+    ],
+)  # fmt: skip
+def test_nothing_else_of_a_theme_is_sent(site: Stand, loggia, path):
+    (loggia / ".hidden.woff2").write_bytes(b"x")
+    (site.site.folder / "secret.woff2").write_bytes(b"x")
+    assert exchange(site.site, "GET", f"/cms-content/themes/{path}")[0] == 404
 
 
 def test_a_page_has_the_rules_of_its_blocks_and_its_policy_names_them(visitor, write):

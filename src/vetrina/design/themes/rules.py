@@ -24,6 +24,7 @@ from vetrina.kernel.integers import parse_digits
 BUILT_IN: Final = Path(__file__).parents[2] / "themes"
 _CHOICE_FILE: Final = "active"  # file in the folder of a site's themes that holds the name of the chosen one
 _RELOAD_MARK_FILE: Final = ".read-anew"  # beside it: its inode and modification time mark when themes must be reloaded
+_FOLDER_NAME = re.compile(r"[\w-][\w.-]*")
 _HEAD_LINE = re.compile(r"^[ \t*]*([A-Z][\w ]*?)[ \t]*:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _HEAD = re.compile(r"\s*(?:/\*(.*?)\*/|<!--\s*(?=Title:)(.*?)-->)\n?", re.DOTALL)
 
@@ -113,6 +114,16 @@ def list_installed_themes(site: SiteContext) -> dict[str, Theme]:
     profile_theme = load_theme(Path(name) if "/" in name else BUILT_IN / name)
     now = get_active_theme(site)
     return {**themes, profile_theme.name: profile_theme, now.name: now}
+
+
+def find_theme_folder(site: SiteContext, name: str) -> Path | None:
+    """Return the folder of an installed theme; None for a name that no theme has."""
+    if not _FOLDER_NAME.fullmatch(name):
+        return None
+    chosen = Path(site.profile.theme)
+    own = [_get_themes_folder(site) / name] if site.folder != Path() else []
+    given = [chosen] if "/" in site.profile.theme and chosen.name == name else []
+    return next((folder for folder in (*given, *own, BUILT_IN / name) if (folder / "style.css").is_file()), None)
 
 
 def activate_theme(site: SiteContext, name: str) -> None:

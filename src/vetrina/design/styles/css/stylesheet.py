@@ -30,6 +30,7 @@ from vetrina.design.styles.css.style_rules import (
 from vetrina.design.styles.css.theme_tree import build_theme_tree
 from vetrina.design.styles.css.values import StyleScope
 from vetrina.design.themes import rules as themes
+from vetrina.design.themes.files import build_theme_url
 from vetrina.design.themes.rules import Theme
 
 _DIGEST_BYTES: Final = 10
@@ -52,7 +53,8 @@ def build_stylesheet(work: UnitOfWork) -> Stylesheet:
     site = work.site
     rows = site_records.list_entries(work, GLOBAL_STYLES) if GLOBAL_STYLES.name in site.types else []
     owner = next((row.content for row in rows if row.meta.get("theme") == theme.name), "")
-    policy = AddressPolicy(build_origins(work.origin, site.files.url(_SAMPLE_FILE, work.origin)))
+    origins = build_origins(work.origin, site.files.url(_SAMPLE_FILE, work.origin))
+    policy = AddressPolicy(origins, f"{build_theme_url(theme, work.origin)}/")
     library = _load_library_faces(work, _list_open_families(theme, owner))
     return _build_sheet(theme, owner, policy, library)
 

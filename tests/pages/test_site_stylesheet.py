@@ -186,6 +186,43 @@ def test_rules_of_what_a_page_includes_are_there_too(visitor, write, admin):
     assert "repeat(3,minmax(0,1fr))" in visitor.get(listing["link"]).text
 
 
+def test_live_containers_have_their_layout_on_pages_only(visitor, write, admin):
+    write("pages", title="Above")
+    content = '<!-- wp:navigation {"layout":{"type":"flex","justifyContent":"right"}} /-->'
+    one = write(content=content)
+    assert "wp-container" not in one["content"]["rendered"]
+    text = visitor.get(one["link"]).text
+    name = re.search(r"wp-container-core-navigation-is-layout-[0-9a-f]{8}", text)
+    assert name is not None
+    assert f"<style>.{name[0]}{{justify-content:flex-end}}</style>" in text
+    assert f"is-layout-flex {name[0]}" in text
+
+
+def test_colours_of_links_in_a_block_are_rules_of_the_page(visitor, write):
+    elements = {"link": {"color": {"text": "var:preset|color|accent"}, ":hover": {"color": {"text": "#111111"}}}}
+    bad = {"heading": {"color": {"text": "red;} body{display:none", "background": "url(https://evil.test/x)"}}}
+    attributes = json.dumps({"style": {"elements": {**elements, **bad}}})
+    text = '<p class="has-link-color">a <a href="/">b</a></p><!-- /wp:paragraph -->'
+    one = write(content=f"<!-- wp:paragraph {attributes} -->{text}")
+    assert "wp-elements" not in one["content"]["rendered"]
+    text = visitor.get(one["link"]).text
+    name = re.search(r'<p class="has-link-color (wp-elements-[0-9a-f]{8})">', text)
+    assert name is not None
+    assert read_sheet(re.findall(r"<style>(.*?)</style>", text)[0]).preludes == [
+        f".{name[1]} a:where(:not(.wp-element-button))", f".{name[1]} a:where(:not(.wp-element-button)):hover",
+    ]  # fmt: skip
+    assert f".{name[1]} a:where(:not(.wp-element-button)){{color:var(--wp--preset--color--accent)}}" in text
+    assert "evil.test" not in text
+
+
+def test_a_duotone_of_a_picture_is_a_rule_of_the_page(visitor, write):
+    image = '<figure class="wp-block-image"><img src="/x.png" alt=""/></figure><!-- /wp:image -->'
+    one = write(content=f'<!-- wp:image {{"style":{{"color":{{"duotone":"var:preset|duotone|blue-red"}}}}}} -->{image}')
+    text = visitor.get(one["link"]).text
+    assert re.search(r"\.wp-duotone-[0-9a-f]{8} img\{filter:var\(--wp--preset--duotone--blue-red\)\}", text)
+    assert re.search(r'<figure class="wp-block-image wp-duotone-[0-9a-f]{8}">', text)
+
+
 def test_a_page_follows_the_change_of_its_blocks(visitor, write, admin):
     one = write(content=_GRID)
     assert "repeat(3," in visitor.get(one["link"]).text

@@ -7,7 +7,6 @@ docs/rules/global_styles.md, 10.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from typing import Any, Final
@@ -17,12 +16,12 @@ from vetrina.content.blocks.grammar import Block
 from vetrina.content.blocks.wrapper import resolve_preset
 from vetrina.content.text.inline_styles import sanitize_style
 
-# The selectors of elements below a block; `{}` is its class, and the state of the element where it has one.
+# The selectors of elements below a block; `{}` is its class.
 _ELEMENTS: Final[Mapping[str, str]] = {
-    "link": ".{0} a:where(:not(.wp-element-button)){1}",
-    "heading": ".{0} :is(h1,h2,h3,h4,h5,h6){1}",
-    **{name: f".{{0}} {name}{{1}}" for name in ("h1", "h2", "h3", "h4", "h5", "h6")},
-    "button": ".{0} :is(.wp-element-button,.wp-block-button__link){1}",
+    "link": ".{} a:where(:not(.wp-element-button))",
+    "heading": ".{} :is(h1,h2,h3,h4,h5,h6)",
+    **{name: f".{{}} {name}" for name in ("h1", "h2", "h3", "h4", "h5", "h6")},
+    "button": ".{} :is(.wp-element-button,.wp-block-button__link)",
 }
 _MEMBERS: Final = ('"elements"', '"duotone"', '"layout"', '"blockGap"')
 _STATES: Final = (":hover", ":focus", ":focus-visible", ":active")
@@ -30,9 +29,9 @@ _COLORS: Final = {"text": "color", "background": "background-color", "gradient":
 _NO_COLOR: Final = frozenset(";:!\"'[]")
 _FILTERED: Final[Mapping[str, str]] = {
     **dict.fromkeys(
-        ("core/avatar", "core/image", "core/post-author", "core/post-featured-image", "core/site-logo"), ".{0} img"
+        ("core/avatar", "core/image", "core/post-author", "core/post-featured-image", "core/site-logo"), ".{} img"
     ),
-    "core/cover": ".{0}>:is(.wp-block-cover__image-background,.wp-block-cover__video-background)",
+    "core/cover": ".{}>:is(.wp-block-cover__image-background,.wp-block-cover__video-background)",
 }
 
 
@@ -48,26 +47,20 @@ def iterate_own_rules(block: Block, around: Mapping[str, Any]) -> Iterator[tuple
     yield build_container_rules(block.name, attributes)
     yield build_child_rules(attributes, around)
     style = _as_mapping(attributes.get("style"))
-    elements = style.get("elements")
-    if isinstance(elements, dict) and elements:
-        name = f"wp-elements-{_compute_digest(elements)}"
-        yield name, "".join(_iterate_element_rules(name, elements))
-    selector, duotone = _FILTERED.get(block.name), _as_mapping(style.get("color")).get("duotone")
-    if selector and isinstance(duotone, str):
-        name = f"wp-duotone-{_compute_digest(duotone)}"
-        shown = "none" if duotone == "unset" else resolve_preset(duotone)
-        if shown == "none" or (shown != duotone and sanitize_style(f"filter:{shown}")):
-            yield name, f"{selector.format(name)}{{filter:{shown}}}"
+    yield _name_rules("wp-elements", list(_iterate_element_rules(_as_mapping(style.get("elements")))))
+    duotone = _as_mapping(style.get("color")).get("duotone")
+    if block.name in _FILTERED and (filter := _format_filter(duotone)):
+        yield _name_rules("wp-duotone", [(_FILTERED[block.name], f"filter:{filter}")])
 
 
-def _iterate_element_rules(name: str, elements: Mapping[str, Any]) -> Iterator[str]:
+def _iterate_element_rules(elements: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield selector, with a place for the class, and declarations of each element and its states."""
     for element, selector in _ELEMENTS.items():
         given = _as_mapping(elements.get(element))
         for state in ("", *_STATES):
             colors = _as_mapping(_as_mapping(given.get(state) if state else given).get("color"))
-            declarations = ";".join(_iterate_colors(colors))
-            if declarations:
-                yield f"{selector.format(name, state)}{{{declarations}}}"
+            if declarations := ";".join(_iterate_colors(colors)):
+                yield f"{selector}{state}", declarations
 
 
 def _iterate_colors(colors: Mapping[str, Any]) -> Iterator[str]:
@@ -77,8 +70,20 @@ def _iterate_colors(colors: Mapping[str, Any]) -> Iterator[str]:
             yield clean
 
 
-def _compute_digest(values: Any) -> str:
-    return blake2b(json.dumps(values, sort_keys=True).encode(), digest_size=4).hexdigest()
+def _format_filter(duotone: Any) -> str:
+    """Return the value of a filter that a preset gives, empty for colours that are none."""
+    if not isinstance(duotone, str) or not duotone.startswith("var:"):
+        return "none" if duotone == "unset" else ""
+    shown = resolve_preset(duotone)
+    return shown if shown.startswith("var(") and sanitize_style(f"filter:{shown}") else ""
+
+
+def _name_rules(prefix: str, rules: list[tuple[str, str]]) -> tuple[str, str]:
+    """Return the class of some rules, by a digest of these, and their CSS; both empty for none."""
+    if not rules:
+        return "", ""
+    name = f"{prefix}-{blake2b(repr(rules).encode(), digest_size=4).hexdigest()}"
+    return name, "".join(f"{selector.format(name)}{{{declarations}}}" for selector, declarations in rules)
 
 
 def _as_mapping(value: Any) -> Mapping[str, Any]:

@@ -19,8 +19,8 @@ from vetrina.core.unit_of_work import UnitOfWork
 
 _LOOKUP: Final = "page_styles"
 _MAX_DEPTH: Final = 128  # nested blocks, as many as are rendered
-_KEPT: Final = 500  # contents whose rules a process keeps
-_MAX_KEPT_LENGTH: Final = 32_000  # characters of such a content
+_KEPT: Final = 200  # contents whose rules a process keeps
+_MAX_KEPT_LENGTH: Final = 16_000  # characters of such a content
 _MAX_RULES: Final = 500  # of one page
 # A content without one of these needs no rules of its own.
 _NEEDS_RULES: Final = re.compile(r'"layout"|"blockGap"|wp:columns\b')

@@ -6,6 +6,7 @@ docs/rules/global_styles.md, 8 and 11.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
@@ -18,7 +19,7 @@ from vetrina.design import site_records
 from vetrina.design.fonts import rules as fonts
 from vetrina.design.styles import rules as styles
 from vetrina.design.styles.css.addresses import AddressPolicy, build_origins
-from vetrina.design.styles.css.font_faces import build_font_faces, list_families_without_faces
+from vetrina.design.styles.css.font_faces import FacesBySlug, build_font_faces, list_families_without_faces
 from vetrina.design.styles.css.layout_rules import build_layout_rules, build_size_properties, pads_root
 from vetrina.design.styles.css.presets import build_preset_classes, build_preset_properties
 from vetrina.design.styles.css.style_rules import (
@@ -59,7 +60,9 @@ def build_stylesheet(work: UnitOfWork) -> Stylesheet:
     return _build_sheet(theme, owner, policy, library)
 
 
-def generate_css(theme: dict[str, Any], owner: dict[str, Any], policy: AddressPolicy, library: Any = None) -> str:
+def generate_css(
+    theme: Mapping[str, Any], owner: Mapping[str, Any], policy: AddressPolicy, library: FacesBySlug | None = None
+) -> str:
     """Return the text of a style sheet; theme, owner: each with `settings` and `styles`. See `build_font_faces`."""
     scope = StyleScope(build_theme_tree(theme, owner), policy)
     return "".join((

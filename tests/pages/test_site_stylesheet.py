@@ -147,6 +147,24 @@ def test_another_theme_is_another_sheet_with_its_own_fonts(visitor, site: Stand,
     assert dict(headers)["content-type"] == "font/woff2"
 
 
+def test_a_theme_may_have_styles_of_some_blocks_in_files_of_their_own(visitor, admin, loggia):
+    (loggia / "styles").mkdir()
+    dark = {
+        "title": "Dark",
+        "slug": "dark-part",
+        "blockTypes": ["core/group", "core/columns"],
+        "styles": {"shadow": "none"},
+    }
+    (loggia / "styles" / "dark.json").write_text(json.dumps(dark))
+    (loggia / "styles" / "warm.json").write_text('{"title":"Warm"}')
+    themes.load_theme.cache_clear()
+    made = read_sheet(visitor.get(linked(visitor)).text)
+    for block in ("group", "columns"):
+        assert made.find(f":root :where(.wp-block-{block}.is-style-dark-part)") == {"box-shadow": "none"}
+    variations = admin.get("/cms/v2/global-styles/themes/loggia/variations").json
+    assert [one["title"] for one in variations] == ["Warm"]
+
+
 @pytest.mark.parametrize(
     "path",
     [

@@ -1,8 +1,9 @@
 """Themes: a folder with templates, parts, patterns and styles, read once and cached.
 
 A theme is data: `style.css` (its header names it), `theme.json` (settings, styles, template parts), `templates/*.html`,
-`parts/*.html`, `patterns/*.html` with a header of their own, `styles/*.json` (variations). The site owner's changes:
-design/templates/rules.py, design/styles/rules.py; the owner's own patterns are records of type cms_block.
+`parts/*.html`, `patterns/*.html` with a header of their own, `styles/*.json` (variations, of the theme or of blocks).
+The site owner's changes: design/templates/rules.py, design/styles/rules.py; the owner's own patterns are records of
+type cms_block.
 """
 
 from __future__ import annotations
@@ -207,6 +208,7 @@ def load_theme_uncached(folder: Path) -> Theme:
 
 def _parse_theme_folder(folder: Path) -> Theme:
     document = orjson.loads((folder / "theme.json").read_bytes())
+    style_files = {file: orjson.loads(file.read_bytes()) for file in sorted((folder / "styles").glob("*.json"))}
     named = {part["name"]: part for part in document.get("templateParts", ())}
     custom = {template["name"]: template for template in document.get("customTemplates", ())}
     categories = folder / "patterns" / "categories.json"
@@ -215,7 +217,7 @@ def _parse_theme_folder(folder: Path) -> Theme:
         folder=folder,
         head=_parse_head((folder / "style.css").read_text(encoding="utf-8"))[0],
         settings=document.get("settings", {}),
-        styles=document.get("styles", {}),
+        styles=_add_block_styles(document.get("styles", {}), style_files),
         templates={
             slug: _build_template_file(slug, content, custom.get(slug, {}))
             for slug, content in _list_template_files(folder, "templates")
@@ -226,7 +228,7 @@ def _parse_theme_folder(folder: Path) -> Theme:
         },
         patterns=tuple(_parse_pattern(folder, file) for file in sorted((folder / "patterns").glob("*.html"))),
         pattern_categories=orjson.loads(categories.read_bytes()) if categories.is_file() else {},
-        variations=tuple(_parse_variation(file) for file in sorted((folder / "styles").glob("*.json"))),
+        variations=tuple(_build_variation(file, one) for file, one in style_files.items() if "blockTypes" not in one),
     )
 
 
@@ -298,8 +300,21 @@ def _parse_pattern(folder: Path, file: Path) -> BlockPattern:
     )
 
 
-def _parse_variation(file: Path) -> dict[str, Any]:
-    document = orjson.loads(file.read_bytes())
+def _add_block_styles(styles: Mapping[str, Any], files: Mapping[Path, Any]) -> Mapping[str, Any]:
+    """Return a theme's styles with the style variations of blocks that files of their own hold (`blockTypes`)."""
+    blocks = dict(styles.get("blocks", {}))
+    for file, document in files.items():
+        slug = document.get("slug") or file.stem
+        for name in document.get("blockTypes", ()):
+            own = blocks.get(name, {})
+            known = own.get("variations", {})
+            # What theme.json says of the same variation holds.
+            variation = {**document.get("styles", {}), **known.get(slug, {})}
+            blocks[name] = {**own, "variations": {**known, slug: variation}}
+    return {**styles, "blocks": blocks} if blocks else styles
+
+
+def _build_variation(file: Path, document: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "version": document.get("version", 3),
         "title": document.get("title") or file.stem,

@@ -73,6 +73,17 @@ def test_an_address_of_before_gives_the_sheet_of_now_and_is_not_kept(visitor, ad
     assert visitor.get("/styles/theme.css").status == 404
 
 
+def test_pages_that_others_make_have_an_address_that_stays(visitor, admin, own):
+    answer = visitor.get("/styles/site.css")
+    assert answer.text == visitor.get(linked(visitor)).text
+    assert answer.headers["cache-control"] == "public, no-cache"
+    asked = {"if-none-match": answer.headers["etag"]}
+    assert visitor.get("/styles/site.css", **asked).status == 304
+    assert admin.post(own, {"styles": {"color": {"text": "#123456"}}}).status == 200
+    again = visitor.get("/styles/site.css", **asked)
+    assert (again.status, read_sheet(again.text).find("body")["color"]) == (200, "#123456")
+
+
 def test_a_style_variation_that_is_chosen_replaces_the_themes_colours(visitor, admin, own):
     variations = admin.get("/cms/v2/global-styles/themes/portico/variations").json
     night = next(one for one in variations if one["title"] == "Notte")

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from vetrina.content.types.registry import FONT_FAMILY, GLOBAL_STYLES
+from vetrina.content.types.registry import FONT_FACE, FONT_FAMILY, GLOBAL_STYLES
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design import site_records
 from vetrina.design.fonts import rules as fonts
@@ -95,10 +95,10 @@ def _load_library_faces(work: UnitOfWork, slugs: tuple[str, ...]) -> bytes:
     """Return the faces that the library has for some families, by slug, as JSON."""
     out: dict[str, list[Any]] = {}
     if slugs and FONT_FAMILY.name in work.site.types:
-        families = {row.id: row.slug for row in site_records.list_entries(work, FONT_FAMILY) if row.slug in slugs}
-        for family, faces in fonts.list_face_ids(work, list(families)).items() if families else ():
-            found = [face for number in faces if (face := fonts.find_face(work, number)) is not None]
-            out[families[family]] = [fonts.load_font_settings(work, face) for face in found]
+        for family in site_records.list_entries(work, FONT_FAMILY):
+            if family.slug in slugs:
+                faces = site_records.list_child_entries(work, FONT_FACE, family.id)
+                out[family.slug] = [fonts.load_font_settings(work, face) for face in faces]
     return orjson.dumps(out)
 
 

@@ -130,6 +130,9 @@ def test_a_wide_block_fits_a_grid_that_became_narrow():
         ("core/cover", {"color": {"duotone": "var:preset|duotone|midnight"}},
          ".{}>:is(.wp-block-cover__image-background,.wp-block-cover__video-background)"
          "{{filter:var(--wp--preset--duotone--midnight)}}"),
+        ("core/group", {"position": {"type": "sticky", "top": "2rem"}}, ".{}{{position:sticky;top:2rem;z-index:10}}"),
+        ("core/group", {"position": {"type": "sticky", "top": "1px;}"}}, ".{}{{position:sticky;top:0px;z-index:10}}"),
+        ("core/group", {"position": {"type": "fixed", "top": "0"}}, ""),
         ("core/image", {"color": {"duotone": "url(https://evil.test/x)"}}, ""),
         ("core/paragraph", {"color": {"duotone": "unset"}}, ""),
         ("core/group", {"elements": {"link": {"color": {"text": "red}"}}, "h1": 7, "x": {"color": {"text": "red"}}}},

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from typing import Any, Final
 
-from vetrina.content.blocks.container_rules import build_child_rules, build_container_rules
+from vetrina.content.blocks.container_rules import build_child_rules, build_container_rules, format_length
 from vetrina.content.blocks.grammar import Block
 from vetrina.content.blocks.wrapper import resolve_preset
 from vetrina.content.text.inline_styles import sanitize_style
@@ -23,9 +23,11 @@ _ELEMENTS: Final[Mapping[str, str]] = {
     **{name: f".{{}} {name}" for name in ("h1", "h2", "h3", "h4", "h5", "h6")},
     "button": ".{} :is(.wp-element-button,.wp-block-button__link)",
 }
-_MEMBERS: Final = ('"elements"', '"duotone"', '"layout"', '"blockGap"')
+_PAGE_MEMBERS: Final = ('"elements"', '"duotone"', '"sticky"')
+_MEMBERS: Final = (*_PAGE_MEMBERS, '"layout"', '"blockGap"')
 _STATES: Final = (":hover", ":focus", ":focus-visible", ":active")
 _COLORS: Final = {"text": "color", "background": "background-color", "gradient": "background"}
+_STICKY_LEVEL: Final = 10  # over what scrolls beneath
 _NO_COLOR: Final = frozenset(";:!\"'[]")
 _FILTERED: Final[Mapping[str, str]] = {
     **dict.fromkeys(
@@ -41,6 +43,11 @@ def may_need_rules(block: Block) -> bool:
     return block.name == "core/columns" or any(member in text for member in _MEMBERS)
 
 
+def may_need_classes(raw: str) -> bool:
+    """Return whether blocks of a content may need classes that are not in its stored rendering."""
+    return any(member in raw for member in _PAGE_MEMBERS)
+
+
 def iterate_own_rules(block: Block, around: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield class and CSS of the rules that a block needs. around: the attributes of the enclosing block."""
     attributes = block.attributes
@@ -51,6 +58,10 @@ def iterate_own_rules(block: Block, around: Mapping[str, Any]) -> Iterator[tuple
     duotone = _as_mapping(style.get("color")).get("duotone")
     if block.name in _FILTERED and (filter := _format_filter(duotone)):
         yield _name_rules("wp-duotone", [(_FILTERED[block.name], f"filter:{filter}")])
+    position = _as_mapping(style.get("position"))
+    if position.get("type") == "sticky":
+        top = format_length(position.get("top")) or "0px"
+        yield _name_rules("wp-position", [(".{}", f"position:sticky;top:{top};z-index:{_STICKY_LEVEL}")])
 
 
 def _iterate_element_rules(elements: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from vetrina.content.blocks.container_rules import build_child_rules, build_container_rules
 from vetrina.content.blocks.grammar import Block, parse_blocks
-from vetrina.content.blocks.own_rules import iterate_own_rules, may_need_rules
+from vetrina.content.blocks.own_rules import iterate_own_rules, may_need_classes, may_need_rules
 from vetrina.core.unit_of_work import UnitOfWork
 
 _LOOKUP: Final = "page_styles"
@@ -51,7 +51,7 @@ def gather_page_styles(work: UnitOfWork) -> PageStyles:
 
 def needs_own_classes(work: UnitOfWork, raw: str) -> bool:
     """Return whether blocks of a content have classes on the page being rendered that its stored rendering lacks."""
-    return _LOOKUP in work.lookups and ('"elements"' in raw or '"duotone"' in raw)
+    return _LOOKUP in work.lookups and may_need_classes(raw)
 
 
 def note_block_styles(work: UnitOfWork, block: Block, around: Mapping[str, Any]) -> list[str]:

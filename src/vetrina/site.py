@@ -32,6 +32,7 @@ from vetrina.core.hit_counter import Hits
 from vetrina.core.unit_of_work import SerializedRecord, SiteContext, UnitOfWork
 from vetrina.core.user import NOBODY, User
 from vetrina.design.themes import rules as themes
+from vetrina.design.themes.files import ThemeFileSource
 from vetrina.http.api_roots import ApiRoots
 from vetrina.http.app import SiteApplication
 from vetrina.http.built_files import BuiltFileServer
@@ -184,7 +185,7 @@ class Site:
         packaged = {
             name: path for module in self.context.modules for name, path in module.load_packaged_files().items()
         }
-        return PackagedFileStore(self.files, packaged) if packaged else self.files
+        return ThemeFileSource(PackagedFileStore(self.files, packaged) if packaged else self.files, self.context)
 
     def _write_hits(self, batch: Mapping[int, Hits]) -> None:
         with self.work() as work:

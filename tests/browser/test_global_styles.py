@@ -26,6 +26,9 @@ _TEXT = """
 <!-- wp:group {"layout":{"type":"constrained","contentSize":"400px"}} -->
 <div class="wp-block-group"><!-- wp:paragraph --><p id="own">b</p><!-- /wp:paragraph --></div>
 <!-- /wp:group -->
+<!-- wp:query {"query":{"perPage":3,"postType":"page"}} --><div class="wp-block-query">
+<!-- wp:post-template {"layout":{"type":"grid","columnCount":2}} --><!-- wp:post-title /--><!-- /wp:post-template -->
+</div><!-- /wp:query -->
 <!-- wp:quote --><blockquote class="wp-block-quote" id="quote"><p>Said.</p></blockquote><!-- /wp:quote -->
 <!-- wp:image --><figure class="wp-block-image is-duotone"><img src="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='40' height='40'%3E%3Crect width='40' height='40' fill='%230f0'/%3E%3C/svg%3E" id="picture" alt=""/></figure><!-- /wp:image -->
 """  # noqa: E501 - one line of markup
@@ -80,7 +83,12 @@ def test_a_page_looks_as_the_theme_says(tab, send):
     assert len(columns.split()) == 3
     assert tab.evaluate(_SHOWN, ["grid", "columnGap"]) == "10px"
     assert tab.evaluate(_SHOWN, ["quote", "borderLeftColor"]) == "rgb(138, 59, 42)"
+    columns = (
+        "getComputedStyle(document.querySelector('.wp-block-post-template')).gridTemplateColumns.split(' ').length"
+    )
+    assert tab.evaluate(columns) == 2
     tab.set_viewport_size({"width": 320, "height": 700})
+    assert tab.evaluate(columns) == 1
     assert tab.evaluate(_SHOWN, ["narrow", "fontSize"]) == "28px"  # 1.75rem, its least
     tab.emulate_media(color_scheme="dark")
     assert tab.evaluate(_SHOWN, ["narrow", "color"]) == "rgb(224, 164, 88)"  # accent of the dark variation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,7 +10,9 @@ from hypothesis import given, settings, strategies as st
 
 from css_reader import read_sheet
 from vetrina.content.blocks.container_rules import build_child_rules, build_container_rules
+from vetrina.content.blocks.grammar import Block
 from vetrina.content.blocks.layout import CONTAINER_BLOCKS, build_layout_classes
+from vetrina.content.blocks.own_rules import iterate_own_rules
 
 _NARROW = ">:where(:not(.alignleft):not(.alignright):not(.alignfull))"
 
@@ -112,6 +115,46 @@ def test_a_wide_block_fits_a_grid_that_became_narrow():
     narrow = read_sheet(css).rules[1]
     assert narrow.prelude == "@container (max-width:338px)"
     assert narrow.rules[0].declarations == {"grid-column": "1/-1"}
+
+
+@pytest.mark.parametrize(
+    "name, style, shown",
+    [
+        ("core/group", {"elements": {"link": {"color": {"text": "#123456"}}}},
+         ".{} a:where(:not(.wp-element-button)){{color:#123456}}"),
+        ("core/group", {"elements": {"heading": {"color": {"gradient": "linear-gradient(red, blue)"}}}},
+         ".{} :is(h1,h2,h3,h4,h5,h6){{background:linear-gradient(red, blue)}}"),
+        ("core/group", {"elements": {"button": {":focus": {"color": {"background": "var:preset|color|base"}}}}},
+         ".{} :is(.wp-element-button,.wp-block-button__link):focus{{background-color:var(--wp--preset--color--base)}}"),
+        ("core/site-logo", {"color": {"duotone": "unset"}}, ".{} img{{filter:none}}"),
+        ("core/cover", {"color": {"duotone": "var:preset|duotone|midnight"}},
+         ".{}>:is(.wp-block-cover__image-background,.wp-block-cover__video-background)"
+         "{{filter:var(--wp--preset--duotone--midnight)}}"),
+        ("core/group", {"position": {"type": "sticky", "top": "2rem"}}, ".{}{{position:sticky;top:2rem;z-index:10}}"),
+        ("core/group", {"position": {"type": "sticky", "top": "1px;}"}}, ".{}{{position:sticky;top:0px;z-index:10}}"),
+        ("core/group", {"position": {"type": "fixed", "top": "0"}}, ""),
+        ("core/image", {"color": {"duotone": "url(https://evil.test/x)"}}, ""),
+        ("core/paragraph", {"color": {"duotone": "unset"}}, ""),
+        ("core/group", {"elements": {"link": {"color": {"text": "red}"}}, "h1": 7, "x": {"color": {"text": "red"}}}},
+         ""),
+    ],
+)  # fmt: skip
+def test_colours_and_filters_within_a_block(name, style, shown):
+    found = [one for one in iterate_own_rules(write_block(name, {"style": style}), {}) if one[1]]
+    assert [css for _, css in found] == ([shown.format(found[0][0])] if shown else [])
+
+
+def write_block(name: str, attributes: dict[str, Any]) -> Block:
+    return Block(name, "", json.dumps(attributes), void=True)
+
+
+def test_attributes_that_are_nested_without_end():
+    deep: Any = "red"
+    for _ in range(400):
+        deep = {"link": deep, "color": {"text": deep}} if len(json.dumps(deep)) < 5_000 else {"link": deep}
+    for style in ({"elements": deep}, {"color": {"duotone": deep}}, {"layout": deep}):
+        for _, css in iterate_own_rules(write_block("core/image", {"style": style, "layout": deep}), {"layout": deep}):
+            read_sheet(css)
 
 
 _LENGTHS = st.sampled_from(

@@ -5,14 +5,17 @@ Rules: docs/rules/global_styles.md, 8 to 11.
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
-from conftest import Client, Stand
+from conftest import Client, Stand, exchange
 from css_reader import read_sheet
 from vetrina.design.themes import rules as themes
 
@@ -70,6 +73,17 @@ def test_an_address_of_before_gives_the_sheet_of_now_and_is_not_kept(visitor, ad
     assert visitor.get("/styles/theme.css").status == 404
 
 
+def test_pages_that_others_make_have_an_address_that_stays(visitor, admin, own):
+    answer = visitor.get("/styles/site.css")
+    assert answer.text == visitor.get(linked(visitor)).text
+    assert answer.headers["cache-control"] == "public, no-cache"
+    asked = {"if-none-match": answer.headers["etag"]}
+    assert visitor.get("/styles/site.css", **asked).status == 304
+    assert admin.post(own, {"styles": {"color": {"text": "#123456"}}}).status == 200
+    again = visitor.get("/styles/site.css", **asked)
+    assert (again.status, read_sheet(again.text).find("body")["color"]) == (200, "#123456")
+
+
 def test_a_style_variation_that_is_chosen_replaces_the_themes_colours(visitor, admin, own):
     variations = admin.get("/cms/v2/global-styles/themes/portico/variations").json
     night = next(one for one in variations if one["title"] == "Notte")
@@ -116,18 +130,63 @@ def test_a_font_of_the_library_is_in_the_sheet_once_it_is_activated(visitor, adm
     assert linked(visitor) != before
 
 
-def test_another_theme_is_another_sheet(visitor, site: Stand, tmp_path):
-    before = linked(visitor)
+@pytest.fixture
+def loggia(site: Stand) -> Path:
+    """The folder of a second theme, which is active."""
     folder = site.site.folder / "themes" / "loggia"
-    folder.mkdir(parents=True)
+    (folder / "assets").mkdir(parents=True)
     (folder / "style.css").write_text("/*\nTheme Name: Loggia\n*/")
-    (folder / "theme.json").write_text('{"version":3,"styles":{"color":{"text":"teal"}}}')
+    (folder / "assets" / "loggia.woff2").write_bytes(b"wOF2 and more")
+    faces = [{"fontFamily": "Loggia", "src": ["file:./assets/loggia.woff2"]}]
+    families = [{"slug": "loggia", "fontFamily": "Loggia", "fontFace": faces}]
+    settings = {"typography": {"fontFamilies": families}}
+    theme = {"version": 3, "settings": settings, "styles": {"color": {"text": "teal"}}}
+    (folder / "theme.json").write_text(json.dumps(theme))
     themes.activate_theme(site.site, "loggia")
     with site.site.work() as work:
         work.note("option", "theme", "changed")
-    after = linked(visitor)
-    assert after != before
-    assert read_sheet(visitor.get(after).text).find("body")["color"] == "teal"
+    return folder
+
+
+def test_another_theme_is_another_sheet_with_its_own_fonts(visitor, site: Stand, loggia):
+    made = read_sheet(visitor.get(linked(visitor)).text)
+    assert made.find("body")["color"] == "teal"
+    address = "http://vetrina.test/cms-content/themes/loggia/assets/loggia.woff2"
+    assert made.find("@font-face")["src"] == f'url("{address}") format("woff2")'
+    status, headers, content = exchange(site.site, "GET", urlsplit(address).path)
+    assert (status, content) == (200, b"wOF2 and more")
+    assert dict(headers)["content-type"] == "font/woff2"
+
+
+def test_a_theme_may_have_styles_of_some_blocks_in_files_of_their_own(visitor, admin, loggia):
+    (loggia / "styles").mkdir()
+    dark = {
+        "title": "Dark",
+        "slug": "dark-part",
+        "blockTypes": ["core/group", "core/columns"],
+        "styles": {"shadow": "none"},
+    }
+    (loggia / "styles" / "dark.json").write_text(json.dumps(dark))
+    (loggia / "styles" / "warm.json").write_text('{"title":"Warm"}')
+    themes.load_theme.cache_clear()
+    made = read_sheet(visitor.get(linked(visitor)).text)
+    for block in ("group", "columns"):
+        assert made.find(f":root :where(.wp-block-{block}.is-style-dark-part)") == {"box-shadow": "none"}
+    variations = admin.get("/cms/v2/global-styles/themes/loggia/variations").json
+    assert [one["title"] for one in variations] == ["Warm"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "loggia/theme.json", "loggia/style.css", "loggia/assets/", "loggia/assets/missing.woff2", "nowhere/a.woff2",
+        "../media/a.woff2", "loggia/../../secret.woff2", "loggia/.hidden.woff2", "loggia", "",
+    ],
+)  # fmt: skip
+def test_nothing_else_of_a_theme_is_sent(site: Stand, loggia, path):
+    (loggia / ".hidden.woff2").write_bytes(b"x")
+    (site.site.folder / "secret.woff2").write_bytes(b"x")
+    assert exchange(site.site, "GET", f"/cms-content/themes/{path}")[0] == 404
 
 
 def test_a_page_has_the_rules_of_its_blocks_and_its_policy_names_them(visitor, write):
@@ -154,6 +213,43 @@ def test_rules_of_what_a_page_includes_are_there_too(visitor, write, admin):
         "pages", content=f"<!-- wp:query {str(query).replace(chr(39), chr(34))} -->{body}<!-- /wp:query -->"
     )
     assert "repeat(3,minmax(0,1fr))" in visitor.get(listing["link"]).text
+
+
+def test_live_containers_have_their_layout_on_pages_only(visitor, write, admin):
+    write("pages", title="Above")
+    content = '<!-- wp:navigation {"layout":{"type":"flex","justifyContent":"right"}} /-->'
+    one = write(content=content)
+    assert "wp-container" not in one["content"]["rendered"]
+    text = visitor.get(one["link"]).text
+    name = re.search(r"wp-container-core-navigation-is-layout-[0-9a-f]{8}", text)
+    assert name is not None
+    assert f"<style>.{name[0]}{{justify-content:flex-end}}</style>" in text
+    assert f"is-layout-flex {name[0]}" in text
+
+
+def test_colours_of_links_in_a_block_are_rules_of_the_page(visitor, write):
+    elements = {"link": {"color": {"text": "var:preset|color|accent"}, ":hover": {"color": {"text": "#111111"}}}}
+    bad = {"heading": {"color": {"text": "red;} body{display:none", "background": "url(https://evil.test/x)"}}}
+    attributes = json.dumps({"style": {"elements": {**elements, **bad}}})
+    text = '<p class="has-link-color">a <a href="/">b</a></p><!-- /wp:paragraph -->'
+    one = write(content=f"<!-- wp:paragraph {attributes} -->{text}")
+    assert "wp-elements" not in one["content"]["rendered"]
+    text = visitor.get(one["link"]).text
+    name = re.search(r'<p class="has-link-color (wp-elements-[0-9a-f]{8})">', text)
+    assert name is not None
+    assert read_sheet(re.findall(r"<style>(.*?)</style>", text)[0]).preludes == [
+        f".{name[1]} a:where(:not(.wp-element-button))", f".{name[1]} a:where(:not(.wp-element-button)):hover",
+    ]  # fmt: skip
+    assert f".{name[1]} a:where(:not(.wp-element-button)){{color:var(--wp--preset--color--accent)}}" in text
+    assert "evil.test" not in text
+
+
+def test_a_duotone_of_a_picture_is_a_rule_of_the_page(visitor, write):
+    image = '<figure class="wp-block-image"><img src="/x.png" alt=""/></figure><!-- /wp:image -->'
+    one = write(content=f'<!-- wp:image {{"style":{{"color":{{"duotone":"var:preset|duotone|blue-red"}}}}}} -->{image}')
+    text = visitor.get(one["link"]).text
+    assert re.search(r"\.wp-duotone-[0-9a-f]{8} img\{filter:var\(--wp--preset--duotone--blue-red\)\}", text)
+    assert re.search(r'<figure class="wp-block-image wp-duotone-[0-9a-f]{8}">', text)
 
 
 def test_a_page_follows_the_change_of_its_blocks(visitor, write, admin):

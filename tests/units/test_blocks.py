@@ -143,6 +143,9 @@ def test_blocks_of_the_site_are_asked_for():
         def render_block(self, block, around, render):
             return f"<nav>{block.attributes['n']} {around.get('a')} {render(block.parts)}</nav>"
 
+        def note_styles(self, block, around):
+            return []
+
         def render_shortcode(self, name, given):
             return f"{name} of {given['ids']}"
 

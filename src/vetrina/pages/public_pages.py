@@ -46,7 +46,8 @@ def handle_public(context: PageContext, request: Request) -> Response:
     _, segments = split_language(request.path, profile.languages, profile.default_language)
     with context.open_work(request, user, True) as work:
         page = PageRequest(context, request, work, session, segments)
-        gather_page_styles(work)  # before anything is rendered
+        if segments[-1:] != ("feed",):  # which has no head for them
+            gather_page_styles(work)
         if context.site.gate is not None and (shut := _answer_closed_shop(page)) is not None:
             return shut
         if request.method != "POST":

@@ -17,8 +17,10 @@ from vetrina.rest.call import Request, Response
 
 from .markup import Html, render_element
 
-SHEET_PATH: Final = r"/styles/[0-9a-f]{20}\.css"
+SHEET_PATH: Final = r"/styles/(?:site|[0-9a-f]{20})\.css"
+_CURRENT: Final = "/site.css"
 _CSS_TYPE: Final = "text/css; charset=utf-8"
+_CHECKED: Final = "public, no-cache"
 _LASTING: Final = "public, max-age=31536000, immutable"
 # The sheet inside every page has colours for dark rooms, themes have not: theirs stay out of the dark.
 _LIGHT_ONLY: Final = "(prefers-color-scheme: light)"
@@ -40,14 +42,15 @@ def render_style_elements(work: UnitOfWork, block_styles: str, *, plain: bool) -
 
 
 def handle_stylesheet(context: PageContext, request: Request) -> Response:
-    """Send the style sheet of the site.
+    """Send the style sheet of the site; `site.css` is the one of now, for pages that others make.
 
     An address of before leads to the sheet of now, which nobody may keep: a page that was kept elsewhere has styles.
     """
     with context.open_work(request, NOBODY, True) as work:
         sheet = build_stylesheet(work)
-        current = request.path.endswith(f"/{sheet.digest}.css")
+        unnamed = request.path.endswith(_CURRENT)
+        current = unnamed or request.path.endswith(f"/{sheet.digest}.css")
         return build_bytes_response(
             200, _CSS_TYPE, sheet.text.encode(), build_content_policy(),
-            made_in=work if current else None, cache=_LASTING,
+            made_in=work if current else None, cache=_CHECKED if unnamed else _LASTING,
         )  # fmt: skip

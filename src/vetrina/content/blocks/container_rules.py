@@ -68,8 +68,15 @@ def build_child_rules(attributes: Mapping[str, Any], parent: Mapping[str, Any]) 
     return classes[0], css
 
 
+def format_length(value: Any) -> str:
+    """Return a length of an attribute as CSS, empty for anything that could be more than that."""
+    shown = resolve_preset(value).strip()
+    usable = shown and not set(shown) & _NO_LENGTH and sanitize_style(f"width:{shown}")
+    return shown if usable else ""
+
+
 def _iterate_stack_gap(found: ContainerLayout) -> Rules:
-    gap = _format_value(found.gap.get("top") if isinstance(found.gap, dict) else found.gap)
+    gap = format_length(found.gap.get("top") if isinstance(found.gap, dict) else found.gap)
     if gap:
         yield ">*", "margin-block-start:0;margin-block-end:0"
         yield ">*+*", f"margin-block-start:{gap};margin-block-end:0"
@@ -77,8 +84,8 @@ def _iterate_stack_gap(found: ContainerLayout) -> Rules:
 
 def _iterate_constrained(found: ContainerLayout) -> Rules:
     layout = found.layout
-    content = _format_value(layout.get("contentSize")) or _format_value(layout.get("wideSize"))
-    wide = _format_value(layout.get("wideSize")) or content
+    content = format_length(layout.get("contentSize")) or format_length(layout.get("wideSize"))
+    wide = format_length(layout.get("wideSize")) or content
     left, right = ("0" if layout.get("justifyContent") == side else "auto" for side in ("left", "right"))
     margins = f"margin-left:{left}!important;margin-right:{right}!important"
     if content:
@@ -89,7 +96,7 @@ def _iterate_constrained(found: ContainerLayout) -> Rules:
         yield _INNER, margins
     padding = _as_mapping(_as_mapping(found.spacing).get("padding"))
     for side in ("left", "right"):
-        if space := _format_value(padding.get(side)):
+        if space := format_length(padding.get(side)):
             # A full block reaches over the padding of its container.
             yield ">.alignfull", f"margin-{side}:calc({'0px' if space == '0' else space} * -1)"
     yield from _iterate_stack_gap(found)
@@ -113,7 +120,7 @@ def _iterate_flex(found: ContainerLayout) -> Rules:
 def _iterate_grid(found: ContainerLayout) -> Rules:
     columns, rows = _read_count(found.layout.get("columnCount")), _read_count(found.layout.get("rowCount"))
     width = found.layout.get("minimumColumnWidth")
-    least = _format_value(width)
+    least = format_length(width)
     if columns and not least:
         yield "", f"grid-template-columns:repeat({columns},minmax(0,1fr))"
     else:
@@ -128,7 +135,7 @@ def _iterate_grid(found: ContainerLayout) -> Rules:
 
 
 def _iterate_child(child: Mapping[str, Any]) -> Rules:
-    stretch, size = child.get("selfStretch"), _format_value(child.get("flexSize"))
+    stretch, size = child.get("selfStretch"), format_length(child.get("flexSize"))
     if stretch == "fixed" and size:
         yield "", f"flex-basis:{size};box-sizing:border-box"
     elif stretch == "fill":
@@ -159,22 +166,15 @@ def _align(property: str, value: Any, allowed: frozenset[str]) -> str:
 def _list_gaps(found: ContainerLayout) -> tuple[str, str]:
     """Return the space between rows and between columns, empty for the usual one."""
     if not isinstance(found.gap, dict):
-        gap = _format_value(found.gap)
+        gap = format_length(found.gap)
         return gap, gap
-    row, column = (_format_value(found.gap.get(side)) or found.other_gap for side in ("top", "left"))
+    row, column = (format_length(found.gap.get(side)) or found.other_gap for side in ("top", "left"))
     return row, column
 
 
 def _format_gap(found: ContainerLayout) -> str:
     row, column = _list_gaps(found)
     return f"gap:{row if row == column else f'{row} {column}'}" if row else ""
-
-
-def _format_value(value: Any) -> str:
-    """Return a length of an attribute as CSS, empty for anything that could be more than that."""
-    shown = resolve_preset(value).strip()
-    usable = shown and not set(shown) & _NO_LENGTH and sanitize_style(f"width:{shown}")
-    return shown if usable else ""
 
 
 def _read_count(value: Any) -> int:

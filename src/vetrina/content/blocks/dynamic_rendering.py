@@ -17,7 +17,7 @@ from vetrina.content.blocks.block_texts import translate_block_text
 from vetrina.content.blocks.block_types import BlockType, find_block_type
 from vetrina.content.blocks.grammar import Block, list_block_names
 from vetrina.content.blocks.marks import BlockMarks
-from vetrina.content.blocks.page_styles import note_content_styles
+from vetrina.content.blocks.page_styles import needs_own_classes, note_block_styles, note_content_styles
 from vetrina.content.blocks.rendering import BlockParts, render_block_parts
 from vetrina.content.blocks.wrapper import render_wrapper_attributes
 from vetrina.content.comments.model import Comment
@@ -136,7 +136,8 @@ class BlockContext:
 
     def element(self, tag: str, html: str, *classes: str, own: str = "") -> str:
         """Return the block's outermost element around `html`."""
-        return f"<{tag}{render_wrapper_attributes(self.type, self.attributes, classes, own)}>{html}</{tag}>"
+        names = (*classes, *self.live.note_styles(self.block, self.around))
+        return f"<{tag}{render_wrapper_attributes(self.type, self.attributes, names, own)}>{html}</{tag}>"
 
     def title_of(self, record: Record) -> str:
         """Return the rendered title of a record, with the markup that its author may write."""
@@ -193,6 +194,9 @@ class _LiveRenderer:
         budget.pay(max(0, len(html) - (left - budget.left)))
         return html
 
+    def note_styles(self, block: Block, around: Mapping[str, Any]) -> list[str]:
+        return note_block_styles(self.scene.work, block, around)
+
     def render_shortcode(self, name: str, given: Mapping[str, str]) -> str:
         """Return a shortcode rendered by the block of the same kind."""
         block = Block(f"shortcode/{name}", "", json.dumps(dict(given)), void=True)
@@ -200,8 +204,8 @@ class _LiveRenderer:
 
     def content(self, record: Record) -> str:
         work = self.scene.work
-        note_content_styles(work, record.content)
-        if not record.dynamic:
+        if not record.dynamic and not needs_own_classes(work, record.content):
+            note_content_styles(work, record.content)
             html = record.content_html if work.budget.pay(len(record.content_html)) else ""
             return self.nested.hold(html, record.content)
         html = text_rendering.render_content(
@@ -221,7 +225,6 @@ class _LiveRenderer:
         found = record_model.find_record(work.tx, number)
         if found is None or found.type != "cms_block" or found.status != "publish" or found.password:
             return None
-        note_content_styles(work, found.content)
         return found.content
 
     @contextmanager
@@ -254,7 +257,7 @@ def has_live_blocks(site: SiteContext, raw: str) -> bool:
 
 def render_record_content(work: UnitOfWork, record: Record) -> str:
     """Return a record's content as rendered now."""
-    if record.dynamic:
+    if record.dynamic or needs_own_classes(work, record.content):
         return render_live_content(work, record.content, record)
     note_content_styles(work, record.content)
     return work.budget.take_cached_html(record.content_html)
@@ -274,9 +277,9 @@ def render_live_content(
 
     record: whose content it is, or was in a revision. marks: stay in it, around what each block gives.
     """
-    note_content_styles(work, raw)
     smilies = _uses_smilies(work)
-    if not has_live_blocks(work.site, raw):
+    if not has_live_blocks(work.site, raw) and not needs_own_classes(work, raw):
+        note_content_styles(work, raw)
         return text_rendering.render_content(raw, smilies=smilies, budget=work.budget, marks=marks)
     with _open_renderer(work, record) as showing:
         return text_rendering.render_content(

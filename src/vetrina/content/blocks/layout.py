@@ -32,6 +32,13 @@ CONTAINER_BLOCKS: Final[Mapping[str, _BlockContainer]] = {
     "core/group": _FLOW, "core/quote": _FLOW, "core/social-links": _ROW,
 }  # fmt: skip
 
+# Containers that show site data; their rendering gives them the classes of their kind.
+_LIVE_CONTAINERS: Final[Mapping[str, _BlockContainer]] = {
+    "core/comments-pagination": _ROW, "core/navigation": _ROW, "core/post-content": _FLOW,
+    "core/post-template": _BlockContainer({}, gap="1.25em"), "core/query-pagination": _ROW,
+    "core/term-template": _BlockContainer({}, gap="1.25em"),
+}  # fmt: skip
+
 _CLASSES: Final = {
     "default": "is-layout-flow", "constrained": "is-layout-constrained", "flex": "is-layout-flex",
     "grid": "is-layout-grid",
@@ -58,8 +65,8 @@ class ContainerLayout:
 
 
 def resolve_layout(name: str, attributes: Mapping[str, Any]) -> ContainerLayout | None:
-    """Return the layout of a container block, None for other blocks."""
-    container = CONTAINER_BLOCKS.get(name)
+    """Return the layout of a container block, static or live, None for other blocks."""
+    container = CONTAINER_BLOCKS.get(name) or _LIVE_CONTAINERS.get(name)
     if container is None:
         return None
     given = _as_mapping(attributes.get("layout"))
@@ -76,8 +83,8 @@ def resolve_layout(name: str, attributes: Mapping[str, Any]) -> ContainerLayout 
 
 
 def build_layout_classes(name: str, attributes: Mapping[str, Any]) -> list[str]:
-    """Return the classes of the element around a container's inner blocks, none for other blocks."""
-    found = resolve_layout(name, attributes)
+    """Return the classes of the element around a static container's inner blocks, none for other blocks."""
+    found = resolve_layout(name, attributes) if name in CONTAINER_BLOCKS else None
     if found is None:
         return []
     given = _as_mapping(attributes.get("layout"))

@@ -1,24 +1,26 @@
 """The style rules that the blocks of one page need, gathered while its contents are rendered.
 
-A page renderer begins with `gather_page_styles`, renders, and puts `PageStyles.css` into the head of its page, with
-`build_content_policy(styles=…)` for its policy. Contents are looked at as they are stored, since what was rendered when
-they were saved is not rendered again. Which rules: content/blocks/container_rules.py.
+A page renderer begins with `gather_page_styles`, renders whatever the page shows, and puts `PageStyles.css` into the
+head of its page, with its text in the page's policy. Blocks that are rendered for the page note their rules
+themselves; of a content whose rendering is stored, the blocks are looked at. Which rules: content/blocks/own_rules.py.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from vetrina.content.blocks.container_rules import build_child_rules, build_container_rules
 from vetrina.content.blocks.grammar import Block, parse_blocks
+from vetrina.content.blocks.own_rules import iterate_own_rules, may_need_classes, may_need_rules
 from vetrina.core.unit_of_work import UnitOfWork
 
 _LOOKUP: Final = "page_styles"
 _MAX_DEPTH: Final = 128  # nested blocks, as many as are rendered
-_KEPT: Final = 500  # contents whose rules a process keeps
-_MAX_KEPT_LENGTH: Final = 32_000  # characters of such a content
+_KEPT: Final = 200  # contents whose rules a process keeps
+_MAX_KEPT_LENGTH: Final = 16_000  # characters of such a content
 _MAX_RULES: Final = 500  # of one page
 # A content without one of these needs no rules of its own.
 _NEEDS_RULES: Final = re.compile(r'"layout"|"blockGap"|wp:columns\b')
@@ -47,8 +49,29 @@ def gather_page_styles(work: UnitOfWork) -> PageStyles:
     return found
 
 
+def needs_own_classes(work: UnitOfWork, raw: str) -> bool:
+    """Return whether blocks of a content have classes on the page being rendered that its stored rendering lacks."""
+    return _LOOKUP in work.lookups and may_need_classes(raw)
+
+
+def note_block_styles(work: UnitOfWork, block: Block, around: Mapping[str, Any]) -> list[str]:
+    """Add the own rules of a block that is being rendered to those of the page, and return their classes.
+
+    around: the attributes of the enclosing block. None where no page is rendered.
+    """
+    styles: PageStyles | None = work.lookups.get(_LOOKUP)
+    if styles is None or not may_need_rules(block):
+        return []
+    names = []
+    for name, css in iterate_own_rules(block, around):
+        if css:
+            styles.add(name, css)
+            names.append(name)
+    return names
+
+
 def note_content_styles(work: UnitOfWork, raw: str) -> None:
-    """Add the rules of a content, as stored, to those of the page that is being rendered, if one is."""
+    """Add the rules of a content whose stored rendering is shown to those of the page, if one is being rendered."""
     styles: PageStyles | None = work.lookups.get(_LOOKUP)
     if styles is None or not _NEEDS_RULES.search(raw) or not work.budget.pay_copied(len(raw)):
         return

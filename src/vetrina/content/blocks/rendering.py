@@ -53,6 +53,9 @@ class LiveBlockRenderer(Protocol):
         around: the attributes of the enclosing block. render: renders the inner blocks.
         """
 
+    def note_styles(self, block: Block, around: Mapping[str, Any]) -> list[str]:
+        """Note the style rules that a block needs on the page that is being rendered, and return their classes."""
+
     def render_shortcode(self, name: str, given: Mapping[str, str]) -> str:
         """Return the rendering of a shortcode that shows files of the site."""
 
@@ -143,6 +146,8 @@ class _BlockRenderer:
         if block.name == "core/navigation-link":
             return _render_navigation_link(block.attributes)
         child = build_child_classes(block.attributes, current.around) if '"layout"' in block.attributes_text else []
+        if self._live is not None:
+            child = [*child, *self._live.note_styles(block, current.around)]
         if block.name in CONTAINER_BLOCKS:
             self._lay_out(current, child)
             return "".join(current.done)

@@ -136,6 +136,8 @@ def decode_content(content: str) -> tuple[dict[str, Any], dict[str, Any]]:
         found = orjson.loads(content)
     except orjson.JSONDecodeError:
         return {}, {}
+    if not isinstance(found, dict):
+        return {}, {}
     return found.get("settings") or {}, found.get("styles") or {}
 
 

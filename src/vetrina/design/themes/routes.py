@@ -15,6 +15,7 @@ from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.design.styles import rules as styles
 from vetrina.design.templates.template_types import PART_AREAS, TEMPLATE_KINDS
 from vetrina.design.themes import rules as themes
+from vetrina.design.themes.files import build_theme_url
 from vetrina.design.themes.rules import Theme
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Object, String, Untyped
@@ -238,8 +239,8 @@ _SERIALIZER = Serializer(
     _FIELDS,
     {
         **read_attributes(stylesheet="name", template="name"),
-        "stylesheet_uri": lambda theme, work: f"{work.origin}/cms-content/themes/{theme.name}",
-        "template_uri": lambda theme, work: f"{work.origin}/cms-content/themes/{theme.name}",
+        "stylesheet_uri": lambda theme, work: build_theme_url(theme, work.origin),
+        "template_uri": lambda theme, work: build_theme_url(theme, work.origin),
         **{name: _make_head_getter(key) for name, (key, _) in _HEAD.items()},
         "is_block_theme": lambda theme, work: True,
         "name": lambda theme, work: {

@@ -1,7 +1,7 @@
 """Themes: a folder with templates, parts, patterns and styles, read once and cached.
 
 A theme is data: `style.css` (its header names it), `theme.json` (settings, styles, template parts), `templates/*.html`,
-`parts/*.html`, `patterns/*.html` with a header of their own, `styles/*.json` (variations),
+`parts/*.html`, `patterns/*.html` with a header of their own, `styles/*.json` (variations, of the theme or of blocks),
 `languages/*.json` (its texts in other languages: design/themes/translations.py). The site owner's changes:
 design/templates/rules.py, design/styles/rules.py; the owner's own patterns are records of type cms_block.
 """
@@ -25,6 +25,7 @@ from vetrina.kernel.integers import parse_digits
 BUILT_IN: Final = Path(__file__).parents[2] / "themes"
 _CHOICE_FILE: Final = "active"  # file in the folder of a site's themes that holds the name of the chosen one
 _RELOAD_MARK_FILE: Final = ".read-anew"  # beside it: its inode and modification time mark when themes must be reloaded
+_FOLDER_NAME = re.compile(r"[\w-][\w.-]*")
 _HEAD_LINE = re.compile(r"^[ \t*]*([A-Z][\w ]*?)[ \t]*:[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _HEAD = re.compile(r"\s*(?:/\*(.*?)\*/|<!--\s*(?=Title:)(.*?)-->)\n?", re.DOTALL)
 
@@ -118,6 +119,16 @@ def list_installed_themes(site: SiteContext) -> dict[str, Theme]:
     return {**themes, profile_theme.name: profile_theme, now.name: now}
 
 
+def find_theme_folder(site: SiteContext, name: str) -> Path | None:
+    """Return the folder of an installed theme; None for a name that no theme has."""
+    if not _FOLDER_NAME.fullmatch(name):
+        return None
+    chosen = Path(site.profile.theme)
+    own = [_get_themes_folder(site) / name] if site.folder != Path() else []
+    given = [chosen] if "/" in site.profile.theme and chosen.name == name else []
+    return next((folder for folder in (*given, *own, BUILT_IN / name) if (folder / "style.css").is_file()), None)
+
+
 def activate_theme(site: SiteContext, name: str) -> None:
     """Activate an installed theme; every process of the site sees the change in its next response.
 
@@ -199,6 +210,7 @@ def load_theme_uncached(folder: Path) -> Theme:
 
 def _parse_theme_folder(folder: Path) -> Theme:
     document = orjson.loads((folder / "theme.json").read_bytes())
+    style_files = {file: orjson.loads(file.read_bytes()) for file in sorted((folder / "styles").glob("*.json"))}
     named = {part["name"]: part for part in document.get("templateParts", ())}
     custom = {template["name"]: template for template in document.get("customTemplates", ())}
     categories = folder / "patterns" / "categories.json"
@@ -207,7 +219,7 @@ def _parse_theme_folder(folder: Path) -> Theme:
         folder=folder,
         head=_parse_head((folder / "style.css").read_text(encoding="utf-8"))[0],
         settings=document.get("settings", {}),
-        styles=document.get("styles", {}),
+        styles=_add_block_styles(document.get("styles", {}), style_files),
         templates={
             slug: _build_template_file(slug, content, custom.get(slug, {}))
             for slug, content in _list_template_files(folder, "templates")
@@ -218,7 +230,7 @@ def _parse_theme_folder(folder: Path) -> Theme:
         },
         patterns=tuple(_parse_pattern(folder, file) for file in sorted((folder / "patterns").glob("*.html"))),
         pattern_categories=orjson.loads(categories.read_bytes()) if categories.is_file() else {},
-        variations=tuple(_parse_variation(file) for file in sorted((folder / "styles").glob("*.json"))),
+        variations=tuple(_build_variation(file, one) for file, one in style_files.items() if "blockTypes" not in one),
         texts={file.stem: orjson.loads(file.read_bytes()) for file in sorted((folder / "languages").glob("*.json"))},
     )
 
@@ -291,8 +303,21 @@ def _parse_pattern(folder: Path, file: Path) -> BlockPattern:
     )
 
 
-def _parse_variation(file: Path) -> dict[str, Any]:
-    document = orjson.loads(file.read_bytes())
+def _add_block_styles(styles: Mapping[str, Any], files: Mapping[Path, Any]) -> Mapping[str, Any]:
+    """Return a theme's styles with the style variations of blocks that files of their own hold (`blockTypes`)."""
+    blocks = dict(styles.get("blocks", {}))
+    for file, document in files.items():
+        slug = document.get("slug") or file.stem
+        for name in document.get("blockTypes", ()):
+            own = blocks.get(name, {})
+            known = own.get("variations", {})
+            # What theme.json says of the same variation holds.
+            variation = {**document.get("styles", {}), **known.get(slug, {})}
+            blocks[name] = {**own, "variations": {**known, slug: variation}}
+    return {**styles, "blocks": blocks} if blocks else styles
+
+
+def _build_variation(file: Path, document: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "version": document.get("version", 3),
         "title": document.get("title") or file.stem,

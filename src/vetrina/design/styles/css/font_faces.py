@@ -30,8 +30,9 @@ FacesBySlug = Mapping[str, list[Mapping[str, Any]]]
 
 
 def list_families_without_faces(scope: StyleScope) -> list[str]:
-    """Return the slugs of the families that name no faces: the library may have some."""
-    given = iterate_presets(scope.tree.settings, _FAMILIES)
+    """Return the slugs of the owner's families that name no faces: the library may have some."""
+    families = as_mapping(as_mapping(scope.tree.settings.get(_FAMILIES.group)).get(_FAMILIES.member))
+    given = [as_mapping(one) for one in as_list(families.get("custom"))]
     return [one["slug"] for one in given if isinstance(one.get("slug"), str) and not as_list(one.get("fontFace"))]
 
 

@@ -43,6 +43,10 @@ _COLUMNS: Final = "@media(min-width:600px){" + "".join(
     f".is-layout-grid:where(.columns-{count}){{grid-template-columns:repeat({count},minmax(0,1fr))}}"
     for count in range(2, _MAX_COLUMNS + 1)
 ) + "}"  # fmt: skip
+# On phones what a query found stands below each other, whatever columns its template sets for itself.
+_PHONE: Final = "@media(max-width:599.98px){" + ",".join(
+    f".wp-block-{name}-is-layout-grid.is-layout-grid" for name in ("post-template", "term-template")
+) + "{grid-template-columns:1fr}}"  # fmt: skip
 # Inside another padded container that is not full, a container has no padding again.
 _INNER: Final = (
     ".has-global-padding :where(:not(.alignfull.is-layout-flow)>.has-global-padding:not(.wp-block-block,.alignfull))"
@@ -78,7 +82,7 @@ def build_size_properties(scope: StyleScope) -> str:
 def build_layout_rules(scope: StyleScope) -> str:
     """Return the rules of all containers."""
     row, column = format_gap(scope, as_mapping(scope.tree.styles.get("spacing")).get("blockGap"))
-    out = [_BASE, _COLUMNS]
+    out = [_BASE, _COLUMNS, _PHONE]
     if row and _has_gaps(scope):
         # The legacy name, which block markup refers to.
         out.append(f":root{{--wp--style--block-gap:{row}}}")

@@ -6,19 +6,20 @@ docs/rules/global_styles.md, 8 and 11.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
 import orjson
 
-from vetrina.content.types.registry import FONT_FAMILY, GLOBAL_STYLES
+from vetrina.content.types.registry import FONT_FACE, FONT_FAMILY, GLOBAL_STYLES
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design import site_records
 from vetrina.design.fonts import rules as fonts
 from vetrina.design.styles import rules as styles
 from vetrina.design.styles.css.addresses import AddressPolicy, build_origins
-from vetrina.design.styles.css.font_faces import build_font_faces, list_families_without_faces
+from vetrina.design.styles.css.font_faces import FacesBySlug, build_font_faces, list_families_without_faces
 from vetrina.design.styles.css.layout_rules import build_layout_rules, build_size_properties, pads_root
 from vetrina.design.styles.css.presets import build_preset_classes, build_preset_properties
 from vetrina.design.styles.css.style_rules import (
@@ -31,6 +32,7 @@ from vetrina.design.styles.css.theme_sheet import build_dark_rules, load_block_l
 from vetrina.design.styles.css.theme_tree import build_theme_tree
 from vetrina.design.styles.css.values import StyleScope
 from vetrina.design.themes import rules as themes
+from vetrina.design.themes.files import build_theme_url
 from vetrina.design.themes.rules import Theme
 
 _DIGEST_BYTES: Final = 10
@@ -53,12 +55,15 @@ def build_stylesheet(work: UnitOfWork) -> Stylesheet:
     site = work.site
     rows = site_records.list_entries(work, GLOBAL_STYLES) if GLOBAL_STYLES.name in site.types else []
     owner = next((row.content for row in rows if row.meta.get("theme") == theme.name), "")
-    policy = AddressPolicy(build_origins(work.origin, site.files.url(_SAMPLE_FILE, work.origin)))
+    origins = build_origins(work.origin, site.files.url(_SAMPLE_FILE, work.origin))
+    policy = AddressPolicy(origins, f"{build_theme_url(theme, work.origin)}/")
     library = _load_library_faces(work, _list_open_families(theme, owner))
     return _build_sheet(theme, owner, policy, library)
 
 
-def generate_css(theme: dict[str, Any], owner: dict[str, Any], policy: AddressPolicy, library: Any = None) -> str:
+def generate_css(
+    theme: Mapping[str, Any], owner: Mapping[str, Any], policy: AddressPolicy, library: FacesBySlug | None = None
+) -> str:
     """Return the text of a style sheet; theme, owner: each with `settings` and `styles`. See `build_font_faces`."""
     scope = StyleScope(build_theme_tree(theme, owner), policy)
     return "".join((
@@ -97,10 +102,10 @@ def _load_library_faces(work: UnitOfWork, slugs: tuple[str, ...]) -> bytes:
     """Return the faces that the library has for some families, by slug, as JSON."""
     out: dict[str, list[Any]] = {}
     if slugs and FONT_FAMILY.name in work.site.types:
-        families = {row.id: row.slug for row in site_records.list_entries(work, FONT_FAMILY) if row.slug in slugs}
-        for family, faces in fonts.list_face_ids(work, list(families)).items() if families else ():
-            found = [face for number in faces if (face := fonts.find_face(work, number)) is not None]
-            out[families[family]] = [fonts.load_font_settings(work, face) for face in found]
+        for family in site_records.list_entries(work, FONT_FAMILY):
+            if family.slug in slugs:
+                faces = site_records.list_child_entries(work, FONT_FACE, family.id)
+                out[family.slug] = [fonts.load_font_settings(work, face) for face in faces]
     return orjson.dumps(out)
 
 

@@ -223,7 +223,7 @@ def test_live_containers_have_their_layout_on_pages_only(visitor, write, admin):
     text = visitor.get(one["link"]).text
     name = re.search(r"wp-container-core-navigation-is-layout-[0-9a-f]{8}", text)
     assert name is not None
-    assert f"<style>.{name[0]}{{justify-content:flex-end}}</style>" in text
+    assert text.count(f".{name[0]}{{justify-content:flex-end}}") == 1
     assert f"is-layout-flex {name[0]}" in text
 
 
@@ -237,7 +237,8 @@ def test_colours_of_links_in_a_block_are_rules_of_the_page(visitor, write):
     text = visitor.get(one["link"]).text
     name = re.search(r'<p class="has-link-color (wp-elements-[0-9a-f]{8})">', text)
     assert name is not None
-    assert read_sheet(re.findall(r"<style>(.*?)</style>", text)[0]).preludes == [
+    preludes = read_sheet(re.findall(r"<style>(.*?)</style>", text)[0]).preludes
+    assert [one for one in preludes if "wp-elements" in one] == [
         f".{name[1]} a:where(:not(.wp-element-button))", f".{name[1]} a:where(:not(.wp-element-button)):hover",
     ]  # fmt: skip
     assert f".{name[1]} a:where(:not(.wp-element-button)){{color:var(--wp--preset--color--accent)}}" in text

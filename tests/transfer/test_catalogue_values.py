@@ -12,7 +12,7 @@ import pytest
 from conftest import Stand
 from vetrina.transfer.importing import import_records
 from vetrina.transfer.options import ImportOptions
-from vetrina.transfer.records import Record, SourceDescription
+from vetrina.transfer.records import IdKind, Record, SourceDescription
 from vetrina.transfer.report import ImportReport
 
 from .old_catalogue import PRODUCTS, list_damage, open_shop
@@ -34,6 +34,9 @@ class ListedSource:
     def describe(self) -> SourceDescription:
         resources = tuple(dict.fromkeys(one.resource for one in self._records))
         return SourceDescription("Listed", (self.key,), resources, {}, {}, self._languages)
+
+    def find_greatest_ids(self) -> dict[IdKind, int]:
+        return {}
 
     def count_records(self, resource: str, since: datetime | None = None) -> int | None:
         return sum(one.resource == resource for one in self._records)

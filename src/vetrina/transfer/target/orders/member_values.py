@@ -5,7 +5,7 @@ What is no such value counts as none. A number may be a text, a flag a word, an 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
@@ -51,10 +51,12 @@ def read_moment(one: IncomingRecord, name: str) -> int | None:
     return None if local is None else one.work.zone.to_gmt(local)
 
 
-def list_objects(value: Any) -> Iterator[Mapping[str, Any]]:
-    """Give the objects of a list, or of an object that stands for one."""
-    members = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
-    yield from (member for member in members if isinstance(member, Mapping))
+def list_objects(value: Any) -> list[dict[str, Any]]:
+    """Return the objects of a list, or of an object that stands for one."""
+    if not value:
+        return []
+    members = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [member for member in members if isinstance(member, dict)]
 
 
 def list_fields(value: Any) -> list[tuple[str, Any]]:

@@ -45,7 +45,7 @@ def write_locations(one: IncomingRecord) -> Written:
     zone = _require_zone(one)
     if zone.id == REST_OF_WORLD or _is_kept(one):
         return Written(zone.id, adopted=True)
-    shipping_zones.save_zone_locations(one.work, zone, [*list_objects(one.values.get("items"))])
+    shipping_zones.save_zone_locations(one.work, zone, list_objects(one.values.get("items")))
     return Written(zone.id)
 
 

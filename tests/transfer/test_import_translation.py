@@ -91,9 +91,11 @@ def test_a_site_that_is_not_empty_keeps_its_own(sites: tuple[Stand, Stand], tmp_
         admin = Stand(site).client("admin")
         admin.post("/mlang/v1/custom-xml-config", {"content": "<mlang-config/>"})
         admin.post(f"{PAGES}/company", {"meta": {"phone": "9"}})
+        admin.post("/cms/v2/settings", {"title": "Ours"})
         report = import_records(site, SiteSource(LocalConnection(sites[0].site)), ImportOptions(keep_ids=False))
         assert admin.get("/mlang/v1/custom-xml-config").json == "<mlang-config/>"
         assert admin.get(f"{PAGES}/company").json["meta"]["phone"] == "9"
+        assert Stand(site).client(None, "/it/cms-json").get("/").json["name"] == "Ours"
     finally:
         site.close()
     told = " ".join(report.notes)

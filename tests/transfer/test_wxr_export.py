@@ -97,7 +97,9 @@ def test_the_file_has_what_its_readers_look_for(old: Stand, tmp_path: Path) -> N
     assert {(one.get("domain"), one.get("nicename")) for one in post.findall("category")} == {("category", "harbours")}
     assert read_meta(post)["_thumbnail_id"] == image.findtext(f"{WP}post_id")
     assert image.findtext(f"{WP}attachment_url", "").endswith("/harbour.jpg")
-    assert read_php_value(read_meta(image)["_wp_attachment_metadata"])["width"] == 400
+    details = read_php_value(read_meta(image)["_wp_attachment_metadata"])
+    assert (details["width"], details["sizes"]["thumbnail"]["mime-type"]) == (400, "image/jpeg")
+    assert "source_url" not in details["sizes"]["thumbnail"]
     assert [one.findtext(f"{WP}comment_content") for one in post.findall(f"{WP}comment")] == ["I was there"]
     [item] = [one for one in channel.iter("item") if one.findtext(f"{WP}post_type") == "nav_menu_item"]
     assert read_meta(item)["_menu_item_object"] == "page"

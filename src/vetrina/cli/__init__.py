@@ -40,7 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "jobs": ("jobs", "List background jobs, try failed ones again."),
     "work": ("work", "Carry out background jobs, where `serve` does not."),
     "backup": ("backup", "Write a site into one file, while it is served."),
-    "export": ("export", "Write a site as JSON into a folder, one file a record."),
+    "export": ("export", "Write a site as JSON into a folder, or as an export file."),
     "compare": ("compare", "Tell in what two sites differ."),
     "restore": ("restore", "Put a site back from the file of its backup."),
 }

@@ -87,7 +87,7 @@ class Source(Protocol):
         ...
 
     def find_greatest_ids(self) -> Mapping[IdKind, int]:
-        """Return the greatest ids by kind, where they are known: a site that keeps ids gives none up to them to others.
+        """Return the greatest ids by kind, where they are known: a site that keeps ids gives none of them to others.
 
         Raises SourceError.
         """

@@ -51,7 +51,7 @@ def add_former_address(work: UnitOfWork, type: ContentType, record: Record, link
     there = store.find_by_sources(work, [source.path], ["", source.language])
     if any(not one.prefix for one in there) or _is_page(work, source):
         return False
-    _store_address(work, record.id, source)
+    store.insert_redirect(work, source, target="", record=record.id, status=301, active=True, origin=store.SLUG)
     return True
 
 

@@ -70,11 +70,11 @@ class FolderSource:
         found: dict[IdKind, int] = {}
         for one in list_collections(description.types, description.taxonomies):
             if one.kind and one.resource in description.resources:
-                ids = [int(path.stem) for path in self._list_files(one.resource) if path.stem.isdecimal()]
+                files = self._list_files(one.resource)
                 if one.number_member or one.form == "value":
-                    ids = [
-                        self._read_number(path, one.number_member or "id") for path in self._list_files(one.resource)
-                    ]
+                    ids = [self._read_number(path, one.number_member or "id") for path in files]
+                else:
+                    ids = [int(path.stem) for path in files if path.stem.isdecimal()]
                 found[one.kind] = max(found.get(one.kind, 0), max(ids, default=0))
         return found
 

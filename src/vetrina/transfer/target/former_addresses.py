@@ -5,6 +5,7 @@ Only published records have one, and only where nothing else stands. Rules: docs
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 from urllib.parse import quote, urlsplit
 
@@ -20,13 +21,17 @@ from .journal import JournalEntry
 _OLD_SLUG: Final = "_cms_old_slug"  # extra field with the slugs that a record had before, in an export file
 
 
-def keep_old_address(work: UnitOfWork, entry: JournalEntry) -> bool:
-    """Let the address that a record had in the source lead to it, and return whether it did not before."""
-    record = record_model.find_record(work.tx, entry.target)
+def keep_old_addresses(work: UnitOfWork, entries: Sequence[JournalEntry]) -> int:
+    """Let the addresses that records had in the source lead to them, and return how many did not before."""
+    records = record_model.find_records(work.tx, [entry.target for entry in entries])
+    return sum(_keep_address(work, records.get(entry.target), entry.address) for entry in entries)
+
+
+def _keep_address(work: UnitOfWork, record: Record | None, address: str) -> bool:
     type = work.site.types.get(record.type) if record is not None else None
     if record is None or type is None or not _has_address(type, record):
         return False
-    host, slash, path = entry.address.partition("/")
+    host, slash, path = address.partition("/")
     return bool(slash) and moves.add_former_address(work, type, record, f"https://{host}/{quote(path)}")
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from vetrina.multilingual.strings import rules as strings, translations as string_translations
-from vetrina.multilingual.strings.rules import KINDS, CatalogEntry
+from vetrina.multilingual.strings import rules as strings, site_texts, translations as string_translations
+from vetrina.multilingual.strings.rules import KINDS, CatalogEntry, SiteString, StringQuery
 from vetrina.multilingual.strings.state_conditions import COMPLETE, NEEDS_UPDATE
 from vetrina.multilingual.xml_config.effects import CONFIGURATION, apply_configuration
 
 from .incoming_record import IncomingRecord, RecordSkipped
+from .journal import USER
 from .outcome import Written
 
+_MAX_NAMESAKES: Final = 100  # strings of one domain and name, which their contexts tell apart
 _STATES: Final = (COMPLETE, NEEDS_UPDATE)  # any other is complete here: what was sent to translators does not come
 
 
@@ -32,12 +34,16 @@ def write_configuration(one: IncomingRecord) -> Written:
 def write_string(one: IncomingRecord) -> Written:
     """Write a string with what it is in other languages; a translation that the site has of its own stays.
 
-    Raises RecordSkipped, PluralFormsMismatch.
+    So does a text that is another one on a site that was not empty. Raises ReferenceMissing, RecordSkipped,
+    PluralFormsMismatch.
     """
     work, values = one.work, one.values
-    domain, name, value = (one.get_text(member) for member in ("context", "name", "value"))
+    domain, name, value = one.get_text("context"), _name_here(one), one.get_text("value")
     if not (domain and name):
         raise RecordSkipped("it has no domain or no name")
+    stored = _find_string(one, domain, name)
+    if stored is not None and stored.value != value and not (one.keep_ids or one.target):
+        return Written(stored.id, adopted=True)
     kind = one.get_text("type")
     id = strings.register_string(
         work, domain, name, value, context=one.get_text("gettext_context"), plural=one.get_text("plural"),
@@ -58,6 +64,21 @@ def write_string(one: IncomingRecord) -> Written:
             status = given.get("status")
             string_translations.translate_string(work, text, language, own, status if status in _STATES else COMPLETE)
     return Written(id)
+
+
+def _name_here(one: IncomingRecord) -> str:
+    """Return the name of a string; that of a person's text has the number of the account."""
+    name = one.get_text("name")
+    member, sign, id = name.rpartition("_")
+    if one.get_text("context") != site_texts.AUTHORS or not (sign and id.isdecimal()):
+        return name
+    return f"{member}_{one.require(USER, id, 'account')}"
+
+
+def _find_string(one: IncomingRecord, domain: str, name: str) -> SiteString | None:
+    """Return the string that the site has under a name."""
+    found, _ = strings.list_strings(one.work, StringQuery(domain=domain, name=name, limit=_MAX_NAMESAKES))
+    return next((text for text in found if text.context == one.get_text("gettext_context")), None)
 
 
 def _list_forms(value: Any) -> tuple[str, ...]:

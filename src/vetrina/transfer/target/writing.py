@@ -26,7 +26,7 @@ from vetrina.transfer.events import EventHandler, RecordRefused
 from vetrina.transfer.records import FileFetcher, Record
 from vetrina.transfer.report import ImportReport
 
-from .former_addresses import keep_old_address
+from .former_addresses import keep_old_addresses
 from .incoming_record import IncomingRecord, RecordSkipped, ReferenceMissing
 from .journal import ImportJournal, JournalEntry, name_item
 from .outcome import Written
@@ -113,7 +113,7 @@ class SiteWriter:
 
     def _keep_some_addresses(self, work: UnitOfWork, after: JournalEntry | None) -> tuple[list[JournalEntry], int]:
         entries = self._journal.list_addressed(work.tx, after, _ADDRESSES_AT_ONCE)
-        return entries, sum(keep_old_address(work, entry) for entry in entries)
+        return entries, keep_old_addresses(work, entries)
 
     def report_pending(self) -> None:
         """Tell of the records that still refer to what has not come."""

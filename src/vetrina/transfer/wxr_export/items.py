@@ -202,7 +202,20 @@ def _select_file(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     details = values.get("media_details")
     if isinstance(details, Mapping) and details.get("file"):
         yield "_cms_attached_file", details["file"]
-        yield "_cms_attachment_metadata", {name: value for name, value in details.items() if value is not None}
+        yield "_cms_attachment_metadata", _build_metadata(details)
+
+
+def _build_metadata(details: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the details of a picture as the original stores them: sizes without addresses, nor the whole."""
+    found = {name: value for name, value in details.items() if value is not None}
+    sizes = found.get("sizes")
+    if isinstance(sizes, Mapping):
+        found["sizes"] = {
+            name: {"mime-type" if key == "mime_type" else key: item for key, item in one.items() if key != "source_url"}
+            for name, one in sizes.items()
+            if name != "full" and isinstance(one, Mapping)
+        }
+    return found
 
 
 def _read_text(value: Any) -> str:

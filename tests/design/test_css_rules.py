@@ -92,6 +92,7 @@ def test_elements_and_their_states():
     assert made.find(LINK) == {"color": "blue", "text-decoration": "underline"}
     assert made.find(f"{LINK}:hover") == {"color": "red"}
     assert made.find(f"{LINK}:focus") == {"outline-width": "2px"}
+    assert made.find(BUTTON)["text-decoration"] == "none"
     assert made.find(":root :where(.wp-element-button:hover,.wp-block-button__link:hover)") == {"color": "red"}
     assert not [one for one in made.preludes if ":target" in one or one.startswith("cite:")]
 

@@ -73,12 +73,16 @@ def test_a_page_names_its_ancestors(anyone: Client, editor: Client) -> None:
     assert read_tags(anyone.get(f"{PAGES}/{below}")) == {"option", f"page-{below}", f"page-{top}"}
 
 
-def test_a_public_page_names_the_record_and_what_is_around_it(site: Stand, editor: Client) -> None:
+def test_a_public_page_names_the_record_and_what_is_around_it(site: Stand, editor: Client, admin: Client) -> None:
     post = make(editor, POSTS, title="A", status="publish")
     tags = read_tags(Client(site.site, root="").get(re.sub("^https?://[^/]*", "", post["link"])))
-    assert f"post-{post['id']}" in tags
+    assert {"post", "comment", "cms_template", "cms_template_part"} <= tags, "it leads to the posts beside it"
     assert "page" in tags, "its header lists pages"
-    assert "post" not in tags
+    assert not tags & {"category", "attachment", "intervento"}
+    admin.post("/cms/v2/templates", {"slug": "single", "title": "Single", "content": "<!-- wp:post-content /-->"})
+    tags = read_tags(Client(site.site, root="").get(re.sub("^https?://[^/]*", "", post["link"])))
+    assert f"post-{post['id']}" in tags
+    assert not tags & {"post", "page"}
 
 
 @pytest.mark.parametrize("query", [{}, {"_embed": "1"}])

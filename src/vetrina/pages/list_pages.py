@@ -31,6 +31,7 @@ from vetrina.content.terms import listing as term_listing, store as term_store
 from vetrina.content.terms.store import Term
 from vetrina.content.translations import alternates
 from vetrina.content.types.registry import POST
+from vetrina.core.user import User
 from vetrina.design.templates import page_templates
 from vetrina.kernel.date_format import format_date, get_month_name
 from vetrina.kernel.site_paths import remove_base_path
@@ -56,6 +57,7 @@ class RecordListing:
     empty: the text of an empty list; empty where an empty list is not found. feed: whether it has one. languages: its
     URL in each language, where that is known. term: that it is the list of. templates: that may show it, the most
     specific first. search: what was looked for.
+    author: whose list it is.
     """
 
     title: str
@@ -68,6 +70,7 @@ class RecordListing:
     term: Term | None = None
     templates: Sequence[str] = ()
     search: str = ""
+    author: User | None = None
 
 
 def build_posts_listing(page: PageRequest, title: str = "", address: str = "") -> RecordListing:
@@ -169,7 +172,7 @@ def _render_body(page: PageRequest, listing: RecordListing, found: BlockQueryRes
     """Return a page of a list as its template shows it, None where the theme has none."""
     shown = PublicPage(
         found, lambda number: _build_page_url(listing, number), title=escape(listing.title), term=listing.term,
-        search=listing.search,
+        author=listing.author, search=listing.search,
     )  # fmt: skip
     return render_page_template(page, listing.templates, shown)
 
@@ -235,7 +238,7 @@ def _find_author_listing(page: PageRequest, slug: str) -> RecordListing | None:
     # Authors without published posts have no page: it would reveal which accounts exist.
     title = page.phrases["entries_by"].format(name=page.work.get_translated_member(user, "name"))
     names = page_templates.list_author_templates(user)
-    return RecordListing(title, f"{page.home}author/{slug}/", query, about, templates=names)
+    return RecordListing(title, f"{page.home}author/{slug}/", query, about, templates=names, author=user)
 
 
 def _find_term_listing(page: PageRequest, directory: str, slugs: Sequence[str]) -> RecordListing | None:

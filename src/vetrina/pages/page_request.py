@@ -90,7 +90,7 @@ def render_public_page(
     main part, footer.
     """
     work, site = page.work, page.work.get_translated_option("title")
-    if not exact or body is not None:
+    if not exact:
         work.uses(*work.site.types, *work.site.taxonomies, "user", "comment")
     elsewhere = dict(languages or {})
     canonical = canonical if seo is None else seo.canonical

@@ -30,6 +30,7 @@ from vetrina.content.text.nested_texts import NestedTexts
 from vetrina.content.text.output_filter import filter_output
 from vetrina.content.text.shortcodes import has_file_shortcodes
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.user import User
 
 BlockRenderFunction = Callable[["BlockContext"], str]
 
@@ -62,15 +63,16 @@ class PublicPage:
     """The public page in whose template blocks are rendered: what follows from its address.
 
     found: the page of the list that it shows, None for that of a record. build_url: a page of that list → its URL.
-    title: of the list, as HTML, empty for none. term: whose records it
-    lists. search: what was looked for. query_pages: the pages of other queries by their numbers. record, content: the
-    id of the record that it is of, and what stands in the place of its content.
+    title: of the list, as HTML, empty for none. term, author: whose records it lists. search: what was looked for.
+    query_pages: the pages of other queries by their numbers. record, content: the id of the record that it is of, and
+    what stands in the place of its content.
     """
 
     found: BlockQueryResult | None = None
     build_url: Callable[[int], str] = str
     title: str = ""
     term: Term | None = None
+    author: User | None = None
     search: str = ""
     query_pages: Mapping[int, int] = field(default_factory=dict)
     record: int = 0

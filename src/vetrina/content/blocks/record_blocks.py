@@ -157,8 +157,9 @@ def _render_author_name(place: BlockContext, record: Record) -> str:
     return place.element("div", name, *build_alignment_classes(place))
 
 
-def _render_author_biography(place: BlockContext, record: Record) -> str:
-    author = _find_author(place, record)
+def _render_author_biography(place: BlockContext) -> str:
+    record, page = place.scene.record, place.scene.page
+    author = _find_author(place, record) if record is not None else page.author if page is not None else None
     text = place.work.get_translated_member(author, "description") if author else ""
     return place.element("div", escape_attribute(text), *build_alignment_classes(place)) if text else ""
 
@@ -256,11 +257,12 @@ def _render_footnotes(place: BlockContext, record: Record) -> str:
 
 
 BLOCKS: Final[Mapping[str, BlockRenderFunction]] = {
+    "core/post-author-biography": _render_author_biography,
+} | {
     name: _require_record(make)
     for name, make in {
         "core/footnotes": _render_footnotes,
         "core/post-author": _render_author_card,
-        "core/post-author-biography": _render_author_biography,
         "core/post-author-name": _render_author_name,
         "core/post-content": _render_content,
         "core/post-date": _render_date,

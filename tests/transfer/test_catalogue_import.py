@@ -13,7 +13,6 @@ from vetrina.transfer.report import ImportReport
 
 from .old_catalogue import PRODUCTS, bring, fill_catalogue, list_damage, list_differences, open_shop
 
-COSTS = "/shop/v3/settings/advanced/shop_feature_cost_of_goods_sold_enabled"
 
 pytestmark = pytest.mark.in_process("both sites are read without HTTP")
 

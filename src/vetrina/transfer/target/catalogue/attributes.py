@@ -9,9 +9,8 @@ from vetrina.kernel import slugs
 from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.attributes.rules import TAXONOMY_PREFIX, TERM_ORDERS, ProductAttribute
 from vetrina.transfer.target.incoming_record import IncomingRecord, RecordSkipped
+from vetrina.transfer.target.member_values import choose_value, read_flag
 from vetrina.transfer.target.outcome import Written
-
-from .values import choose, parse_flag
 
 _TYPE: Final = "select"
 
@@ -36,7 +35,7 @@ def write_attribute(one: IncomingRecord) -> Written:
         name=name or slug,
         slug=slug,
         type=slugs.slugify(one.get_text("type")) or _TYPE,
-        order_by=choose(one, "order_by", TERM_ORDERS, TERM_ORDERS[0]),
-        has_archives=parse_flag(one.values.get("has_archives")),
+        order_by=choose_value(one, "order_by", TERM_ORDERS, TERM_ORDERS[0]),
+        has_archives=read_flag(one.values.get("has_archives")),
     )
     return Written((attributes.save_attribute(work, old, new) if old else attributes.insert_attribute(work, new)).id)

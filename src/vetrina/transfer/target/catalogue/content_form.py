@@ -11,8 +11,7 @@ from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.transfer.target.content import write_content
 from vetrina.transfer.target.incoming_record import IncomingRecord
-
-from .extra_data import list_extra_data
+from vetrina.transfer.target.member_values import list_fields
 
 # What content keeps in extra fields of its own while it is in the trash.
 TRASH_FIELDS: Final = frozenset({"_cms_trash_meta_status", "_cms_trash_meta_time", "_cms_desired_post_slug"})
@@ -30,7 +29,7 @@ def write_as_content(one: IncomingRecord, type: ContentType, given: Mapping[str,
     the record.
     """
     renamed = {own: one.values[name] for name, own in _NAMES.items() if name in one.values}
-    trashed = {name: value for name, value in list_extra_data(one) if name in TRASH_FIELDS}
+    trashed = {name: value for name, value in list_fields(one.values.get("meta_data")) if name in TRASH_FIELDS}
     record = replace(one.record, values={**renamed, "meta": trashed, **given})
     # It shares with the product's what is missing and what is told of it.
     content = replace(one, record=record)

@@ -10,10 +10,10 @@ from vetrina.shop.coupons.store import DISCOUNT_TYPES
 from vetrina.transfer.target.content import choose_record_id
 from vetrina.transfer.target.incoming_record import IncomingRecord, RecordSkipped
 from vetrina.transfer.target.journal import RECORD, TERM, USER
+from vetrina.transfer.target.member_values import choose_value, list_texts, read_flag, read_number, read_text
 from vetrina.transfer.target.outcome import Written
 
 from .extra_data import write_extra_data
-from .values import choose, list_texts, parse_flag, parse_number, parse_text
 
 _STATUSES: Final = ("publish", "draft", "pending", "private", "future", "trash")
 _FLAGS: Final = ("individual_use", "exclude_sale_items", "free_shipping")
@@ -48,12 +48,12 @@ def write_coupon(one: IncomingRecord) -> Written:
 def _build_given(one: IncomingRecord) -> dict[str, Any]:
     """Return the values of a coupon by fields of Coupon. Raises RecordSkipped."""
     values = one.values
-    kind = parse_text(values.get("discount_type")) or DISCOUNT_TYPES[1]
+    kind = read_text(values.get("discount_type")) or DISCOUNT_TYPES[1]
     if kind not in DISCOUNT_TYPES:
         raise RecordSkipped(f"there are no discounts of the type {kind!r} here")
-    out: dict[str, Any] = {name: parse_flag(values.get(name)) for name in _FLAGS}
+    out: dict[str, Any] = {name: read_flag(values.get(name)) for name in _FLAGS}
     for member, own in _LIMITS.items():
-        out[own] = parse_number(values.get(member)) or None
+        out[own] = read_number(values.get(member)) or None
     for member, (own, of) in _THINGS.items():
         found = [one.resolve(of, id, own) for id in one.list_ids(member)]
         out[own] = tuple(id for id in found if id)
@@ -65,21 +65,21 @@ def _build_given(one: IncomingRecord) -> dict[str, Any]:
         out["modified"] = modified[1]
     expires = one.read_dates("date_expires")
     return {
-        **out, "code": parse_text(values.get("code")), "kind": kind, "amount": _parse_amount(values.get("amount")),
-        "status": choose(one, "status", _STATUSES, "draft") if values.get("status") else "publish",
+        **out, "code": read_text(values.get("code")), "kind": kind, "amount": _parse_amount(values.get("amount")),
+        "status": choose_value(one, "status", _STATUSES, "draft") if values.get("status") else "publish",
         "description": one.get_text("description"), "expires": expires[1] if expires else None,
         "emails": tuple(list_texts(values.get("email_restrictions"))),
     }  # fmt: skip
 
 
 def _parse_amount(value: Any) -> Any:
-    return money.parse_amount(parse_text(value)) or money.ZERO
+    return money.parse_amount(read_text(value)) or money.ZERO
 
 
 def _list_users(one: IncomingRecord) -> list[str]:
     """Return who used a coupon, for each use one: the id of an account here, an address, nothing for nobody known."""
     users = [_find_user(one, by) for by in list_texts(one.values.get("used_by"))]
-    count = parse_number(one.values.get("usage_count"))
+    count = read_number(one.values.get("usage_count"))
     if count < len(users):
         one.notes["counts fewer uses than it names: counts those"] += 1
     return [*users, *[""] * (count - len(users))]

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
 
 from vetrina.shop import meta_data
 from vetrina.transfer.target.addresses import rewrite_value
 from vetrina.transfer.target.incoming_record import IncomingRecord
-
-from .values import list_objects, parse_text
-
-
-def list_extra_data(one: IncomingRecord) -> list[tuple[str, Any]]:
-    """Return names and values of the extra fields of a record; those without a value are none."""
-    fields = ((parse_text(field.get("key")), field.get("value")) for field in list_objects(one.values.get("meta_data")))
-    return [(name, value) for name, value in fields if name and value is not None]
+from vetrina.transfer.target.member_values import list_fields
 
 
 def write_extra_data(one: IncomingRecord, kind: str, owner: int, without: Collection[str] = ()) -> None:
     """Store the extra fields of a record in place of those that it has here. without: names that are left out."""
-    wanted = [(name, rewrite_value(one, value)) for name, value in list_extra_data(one) if name not in without]
+    wanted = [
+        (name, rewrite_value(one, value))
+        for name, value in list_fields(one.values.get("meta_data"))
+        if name not in without
+    ]
     held = meta_data.list_meta(one.work, kind, owner) if one.target else []
     if wanted == [(field.key, field.value) for field in held]:
         return

@@ -10,11 +10,11 @@ from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.groupings import rules as groupings
 from vetrina.transfer.target.incoming_record import IncomingRecord, RecordSkipped
 from vetrina.transfer.target.journal import ATTRIBUTE, RECORD
+from vetrina.transfer.target.member_values import read_number, read_text
 from vetrina.transfer.target.outcome import Written
 from vetrina.transfer.target.terms import write_term
 
 from .languages import open_language
-from .values import parse_number, parse_text
 
 
 def write_product_term(one: IncomingRecord, taxonomy: Taxonomy) -> Written:
@@ -59,9 +59,9 @@ def _build_details(one: IncomingRecord) -> dict[str, object]:
     values = one.values
     out: dict[str, object] = {}
     if values.get("menu_order") is not None:
-        out["menu_order"] = parse_number(values["menu_order"])
+        out["menu_order"] = read_number(values["menu_order"])
     if "display" in values:
-        display = parse_text(values["display"])
+        display = read_text(values["display"])
         out["display"] = display if display in groupings.DISPLAYS else groupings.DISPLAYS[0]
     if "image" in values:
         image = values["image"]

@@ -22,8 +22,7 @@ from vetrina.shop.attributes import rules as shared_attributes
 from vetrina.shop.products.model import Product
 from vetrina.transfer.target.incoming_record import IncomingRecord
 from vetrina.transfer.target.journal import ATTRIBUTE
-
-from .values import list_objects, list_texts, parse_flag, parse_number, parse_text
+from vetrina.transfer.target.member_values import list_objects, list_texts, read_flag, read_number, read_text
 
 _BY_NAME: Final = Statement(
     select(*TERM_COLUMNS)
@@ -43,11 +42,11 @@ def write_attributes(one: IncomingRecord, id: int, held: Sequence[Mapping[str, A
     for given in list_objects(one.values.get("attributes")):
         options = [text for option in list_texts(given.get("options")) if (text := sanitize_plain_text(option).strip())]
         kept = {
-            "position": abs(parse_number(given.get("position"))),
-            "visible": parse_flag(given.get("visible")),
-            "variation": parse_flag(given.get("variation")),
+            "position": abs(read_number(given.get("position"))),
+            "visible": read_flag(given.get("visible")),
+            "variation": read_flag(given.get("variation")),
         }
-        name = sanitize_plain_text(parse_text(given.get("name")))
+        name = sanitize_plain_text(read_text(given.get("name")))
         if given.get("id"):
             shared = known.get(one.resolve(ATTRIBUTE, given["id"], "attribute"))
             if shared is not None and options:
@@ -90,7 +89,7 @@ def _iterate_options(
     terms = term_store.list_terms_by_record(one.work.tx, (product,)).get(product, [])
     variable = {kept["key"]: kept for kept in own if kept["variation"]}
     for choice in given:
-        text = sanitize_plain_text(parse_text(choice.get("option"))).strip()
+        text = sanitize_plain_text(read_text(choice.get("option"))).strip()
         if not text:
             continue
         kept = _find_attribute(one, choice, variable, known)
@@ -108,7 +107,7 @@ def _find_attribute(
     if given.get("id"):
         shared = known.get(one.resolve(ATTRIBUTE, given["id"], "attribute"))
         return variable.get(shared.taxonomy) if shared else None
-    keys = [slugs.slugify(parse_text(given.get(name))) for name in ("slug", "name")]
+    keys = [slugs.slugify(read_text(given.get(name))) for name in ("slug", "name")]
     candidates = [key for base in keys for key in (base, shared_attributes.TAXONOMY_PREFIX + base) if base]
     return next((variable[key] for key in candidates if key in variable), None)
 

@@ -12,8 +12,14 @@ from vetrina.shop.products.model import EXTERNAL, Product
 from vetrina.shop.products.stock import IN_STOCK
 from vetrina.transfer.target.addresses import rewrite_addresses
 from vetrina.transfer.target.incoming_record import IncomingRecord
-
-from .values import choose, list_objects, parse_flag, parse_number, parse_optional_number, parse_text
+from vetrina.transfer.target.member_values import (
+    choose_value,
+    list_objects,
+    read_flag,
+    read_number,
+    read_optional_number,
+    read_text,
+)
 
 _TAX_STATUSES: Final = ("taxable", "shipping", "none")
 _BACKORDERS: Final = ("no", "notify", "yes")
@@ -47,36 +53,36 @@ def build_row_members(one: IncomingRecord, base: Product) -> dict[str, Any]:
 def _build_given(one: IncomingRecord, base: Product) -> dict[str, Any]:
     values = one.values
     out: dict[str, Any] = {
-        name: parse_flag(values.get(name)) for name in ("sold_individually", "virtual", "downloadable", "featured")
+        name: read_flag(values.get(name)) for name in ("sold_individually", "virtual", "downloadable", "featured")
     }
     for name in ("sku", "global_unique_id", "tax_class"):
-        out[name] = parse_text(values.get(name))
+        out[name] = read_text(values.get(name))
     for name in ("regular_price", "sale_price"):
         out[name] = _normalize(values.get(name))
     for name in ("download_limit", "download_expiry"):
-        out[name] = parse_number(values.get(name), _UNLIMITED)
+        out[name] = read_number(values.get(name), _UNLIMITED)
     for name in _SALE_DATES:
         # An empty text takes off a date of an earlier run.
-        out[name] = parse_text(values.get(name))
-        if exact := parse_text(values.get(f"{name}_gmt")):
+        out[name] = read_text(values.get(name))
+        if exact := read_text(values.get(f"{name}_gmt")):
             out[f"{name}_gmt"] = exact
     files = list_objects(values.get("downloads"))
     return {
         **out,
-        "tax_status": choose(one, "tax_status", _TAX_STATUSES, _TAX_STATUSES[0]),
-        "downloads": [{**file, "file": rewrite_addresses(one, parse_text(file.get("file")))} for file in files],
+        "tax_status": choose_value(one, "tax_status", _TAX_STATUSES, _TAX_STATUSES[0]),
+        "downloads": [{**file, "file": rewrite_addresses(one, read_text(file.get("file")))} for file in files],
         # A variation whose stock is that of its product says `parent`.
-        "manage_stock": base.kind != EXTERNAL and parse_flag(values.get("manage_stock")),
-        "stock_quantity": parse_number(values.get("stock_quantity")),
-        "backorders": choose(one, "backorders", _BACKORDERS, _BACKORDERS[0]),
-        "low_stock_amount": parse_optional_number(values.get("low_stock_amount")),
-        "stock_status": choose(one, "stock_status", product_stock.STATUSES, IN_STOCK),
+        "manage_stock": base.kind != EXTERNAL and read_flag(values.get("manage_stock")),
+        "stock_quantity": read_number(values.get("stock_quantity")),
+        "backorders": choose_value(one, "backorders", _BACKORDERS, _BACKORDERS[0]),
+        "low_stock_amount": read_optional_number(values.get("low_stock_amount")),
+        "stock_status": choose_value(one, "stock_status", product_stock.STATUSES, IN_STOCK),
     }
 
 
 def _normalize(value: Any) -> str:
     """Return an amount as it is stored; numbers as they are written."""
-    text = parse_text(value).strip()
+    text = read_text(value).strip()
     # With an exponent, as programs write very small ones.
     amount = parse_amount(text) if "e" in text.lower() else None
     return product_prices.normalize_price(f"{amount:f}" if amount is not None else text)

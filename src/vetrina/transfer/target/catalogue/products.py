@@ -28,6 +28,7 @@ from vetrina.shop.variations import rules as variations
 from vetrina.transfer.target.addresses import rewrite_addresses
 from vetrina.transfer.target.incoming_record import IncomingRecord, RecordSkipped
 from vetrina.transfer.target.journal import RECORD
+from vetrina.transfer.target.member_values import choose_value, list_objects, read_flag, read_number
 from vetrina.transfer.target.outcome import Written
 
 from .content_form import TRASH_FIELDS, clean_text, get_type, write_as_content
@@ -35,7 +36,6 @@ from .extra_data import write_extra_data
 from .languages import open_language
 from .product_attributes import read_defaults, write_attributes
 from .product_row import build_row_members
-from .values import choose, list_objects, parse_flag, parse_number
 
 _VISIBILITIES: Final = ("visible", "catalog", "search", "hidden")
 _TERMS: Final = {
@@ -49,7 +49,7 @@ def write_product(one: IncomingRecord) -> Written:
     work = one.work
     if one.values.get("type") == VARIATION:
         raise RecordSkipped("it is a variation; those come with their products")
-    kind = choose(one, "type", PRODUCT_TYPES, SIMPLE)
+    kind = choose_value(one, "type", PRODUCT_TYPES, SIMPLE)
     type = get_type(work, product_types.PRODUCT)
     open_language(one, build_element_name(type))
     if (twin := _find_twin(one)) is not None:
@@ -102,7 +102,7 @@ def _build_content(one: IncomingRecord, image: Any) -> dict[str, Any]:
     out: dict[str, Any] = {
         "title": clean_text(one, "name").strip(), "content": clean_text(one, "description"),
         "excerpt": clean_text(one, "short_description"), "parent": values.get("parent_id"), "featured_media": image,
-        "comment_status": "open" if parse_flag(values.get("reviews_allowed", True)) else "closed",
+        "comment_status": "open" if read_flag(values.get("reviews_allowed", True)) else "closed",
         product_types.SHIPPING_CLASS.base: [values.get("shipping_class_id")],
     }  # fmt: skip
     for member, taxonomy in _TERMS.items():
@@ -118,14 +118,14 @@ def _build_members(one: IncomingRecord, base: Product, gallery: list[int]) -> di
     own = write_attributes(one, base.id, base.attributes)
     return {
         **members,
-        "visibility": choose(one, "catalog_visibility", _VISIBILITIES, _VISIBILITIES[0]),
+        "visibility": choose_value(one, "catalog_visibility", _VISIBILITIES, _VISIBILITIES[0]),
         "purchase_note": rewrite_addresses(one, clean_text(one, "purchase_note")),
         "external_url": sanitize_url(link) if outside else "",
         "button_text": sanitizing.sanitize_plain_text(one.get_text("button_text")) if outside else "",
         "gallery": gallery,
         "attributes": own,
         "default_attributes": read_defaults(one, own, base.id),
-        "total_sales": parse_number(one.values.get("total_sales")),
+        "total_sales": read_number(one.values.get("total_sales")),
     }
 
 

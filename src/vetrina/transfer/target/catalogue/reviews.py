@@ -17,9 +17,8 @@ from vetrina.transfer.target.addresses import rewrite_addresses
 from vetrina.transfer.target.comments import choose_comment_id, choose_comment_status
 from vetrina.transfer.target.incoming_record import IncomingRecord, RecordSkipped
 from vetrina.transfer.target.journal import COMMENT, RECORD
+from vetrina.transfer.target.member_values import read_flag, read_number
 from vetrina.transfer.target.outcome import Written
-
-from .values import parse_flag, parse_number
 
 
 def write_review(one: IncomingRecord) -> Written:
@@ -33,8 +32,8 @@ def write_review(one: IncomingRecord) -> Written:
     old = comment_model.STORE.find(work.tx, id) if id else None
     text = sanitizing.sanitize_comment(rewrite_addresses(one, one.get_text("review"))).strip()
     date, date_gmt = one.read_dates("date_created") or ((old.date, old.date_gmt) if old else (work.local_now, work.now))
-    meta: dict[str, Any] = {"rating": max(0, parse_number(one.values.get("rating")))}
-    if parse_flag(one.values.get("verified")):
+    meta: dict[str, Any] = {"rating": max(0, read_number(one.values.get("rating")))}
+    if read_flag(one.values.get("verified")):
         meta[VERIFIED] = True
     new = Comment(
         id=old.id if old else choose_comment_id(one), post=of.id, parent=0, author=old.author if old else 0,

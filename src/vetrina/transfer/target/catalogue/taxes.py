@@ -12,16 +12,15 @@ from vetrina.shop.taxes.classes import STANDARD_TAX_CLASS, TaxClass
 from vetrina.shop.taxes.rates import TaxRate
 from vetrina.shop.taxes.schema import STANDARD
 from vetrina.transfer.target.incoming_record import IncomingRecord, RecordSkipped
+from vetrina.transfer.target.member_values import list_texts, read_flag, read_number, read_text
 from vetrina.transfer.target.outcome import Written
-
-from .values import list_texts, parse_flag, parse_number, parse_text
 
 _STANDARD_TARGET: Final = MAX_SAFE_INTEGER  # stands in the journal for the standard class, which has no row
 
 
 def write_tax_class(one: IncomingRecord) -> Written:
     """Write a class, under the slug that products and rates name it by. Raises RecordSkipped."""
-    slug, name = slugify(parse_text(one.record.id)), sanitize_short_text(one.work.user, one.get_text("name"))
+    slug, name = slugify(read_text(one.record.id)), sanitize_short_text(one.work.user, one.get_text("name"))
     if slug == STANDARD:
         return Written(_STANDARD_TARGET, adopted=True)
     if not slug:
@@ -51,18 +50,18 @@ def write_tax_rate(one: IncomingRecord) -> Written:
 def _build_given(one: IncomingRecord) -> dict[str, Any]:
     """Return the values of a rate by fields of TaxRate."""
     values = one.values
-    slug = parse_text(values.get("class"))
-    out: dict[str, Any] = {name: parse_text(values.get(name)) for name in ("country", "state", "rate", "name")}
+    slug = read_text(values.get("class"))
+    out: dict[str, Any] = {name: read_text(values.get(name)) for name in ("country", "state", "rate", "name")}
     for many, single in (("postcodes", "postcode"), ("cities", "city")):
         # Older versions name one place, or several in one text.
-        places = list_texts(values.get(many)) or parse_text(values.get(single)).split(";")
+        places = list_texts(values.get(many)) or read_text(values.get(single)).split(";")
         # Everywhere, where none is named: without it places of an earlier run would stay.
         out[many] = [place for place in places if place.strip()] or [tax_rates.EVERYWHERE]
     return {
         **out,
-        "priority": parse_number(values.get("priority"), TaxRate().priority),
-        "compound": parse_flag(values.get("compound")),
-        "shipping": parse_flag(values.get("shipping")),
-        "position": parse_number(values.get("order")),
+        "priority": read_number(values.get("priority"), TaxRate().priority),
+        "compound": read_flag(values.get("compound")),
+        "shipping": read_flag(values.get("shipping")),
+        "position": read_number(values.get("order")),
         "tax_class": STANDARD_TAX_CLASS.slug if slug == STANDARD else slug,
     }

@@ -16,10 +16,9 @@ from vetrina.shop.customers import rules as customers
 from vetrina.shop.customers.rules import CUSTOMER_ROLE, Customer
 from vetrina.transfer.records import Record
 from vetrina.transfer.target.incoming_record import IncomingRecord
+from vetrina.transfer.target.member_values import list_fields, read_flag, read_moment, read_text
 from vetrina.transfer.target.outcome import Written
 from vetrina.transfer.target.users import AuthorChoice, write_user
-
-from .member_values import list_fields, read_flag, read_moment, read_text
 
 _USERS: Final = "/cms/v2/users"
 

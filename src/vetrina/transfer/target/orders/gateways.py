@@ -8,9 +8,8 @@ from vetrina.shop.payments import gateways
 from vetrina.shop.payments.gateways import GatewayNotFound
 from vetrina.shop.settings.rules import InvalidSettingValue
 from vetrina.transfer.target.incoming_record import IncomingRecord, RecordSkipped
+from vetrina.transfer.target.member_values import list_settings, read_flag, read_number, read_text
 from vetrina.transfer.target.outcome import Written
-
-from .member_values import list_settings, read_flag, read_number, read_text
 
 _SEALED: Final = "password"  # type of a setting
 _GIVEN_BESIDE: Final = ("title", "description")

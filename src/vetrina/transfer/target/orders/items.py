@@ -21,8 +21,14 @@ from vetrina.shop.orders.model import COUPON, FEE, LINE, SHIPPING, TAX, OrderIte
 from vetrina.shop.products import costs as product_costs
 from vetrina.transfer.target.incoming_record import IncomingRecord
 from vetrina.transfer.target.journal import ORDER_ITEM, RECORD, SHIPPING_METHOD, TAX_RATE, JournalEntry
-
-from .member_values import list_fields, list_objects, read_amount, read_flag, read_number, read_text
+from vetrina.transfer.target.member_values import (
+    list_fields,
+    list_objects,
+    read_amount,
+    read_flag,
+    read_number,
+    read_text,
+)
 
 _ITEMS_OF_ORDERS: Final = "/shop/v3/orders/{order_id}/items"  # no collection; names items in the journal
 _COUPON_INFO: Final = "coupon_info"  # extra field that says what other members say, as JSON

@@ -9,9 +9,8 @@ from vetrina.shop.orders.notes import SHOP_AUTHOR, OrderNote
 from vetrina.transfer.target.addresses import rewrite_addresses
 from vetrina.transfer.target.incoming_record import IncomingRecord
 from vetrina.transfer.target.journal import RECORD
+from vetrina.transfer.target.member_values import read_flag, read_moment
 from vetrina.transfer.target.outcome import Written
-
-from .member_values import read_flag, read_moment
 
 
 def write_note(one: IncomingRecord) -> Written:

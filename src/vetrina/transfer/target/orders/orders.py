@@ -32,10 +32,10 @@ from vetrina.shop.settings import rules as settings
 from vetrina.transfer.target.content import choose_record_id
 from vetrina.transfer.target.incoming_record import IncomingRecord
 from vetrina.transfer.target.journal import RECORD, USER
+from vetrina.transfer.target.member_values import list_fields, read_amount, read_flag, read_moment, read_text
 from vetrina.transfer.target.outcome import Written
 
 from .items import IncomingItem, list_coupons, list_items, save_items
-from .member_values import list_fields, read_amount, read_flag, read_moment, read_text
 
 _TEXTS: Final = {
     "order_key": "order_key", "payment_method": "payment_method", "customer_ip_address": "customer_ip",

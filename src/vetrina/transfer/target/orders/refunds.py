@@ -17,10 +17,10 @@ from vetrina.shop.refunds.rules import REFUND_TYPE_KEY, REFUNDED_ITEM_KEY, Refun
 from vetrina.transfer.target.content import choose_record_id
 from vetrina.transfer.target.incoming_record import IncomingRecord, RecordSkipped
 from vetrina.transfer.target.journal import RECORD, USER
+from vetrina.transfer.target.member_values import list_fields, read_amount, read_flag, read_moment, read_number
 from vetrina.transfer.target.outcome import Written
 
 from .items import IncomingItem, find_item, list_items, save_items
-from .member_values import list_fields, read_amount, read_flag, read_moment, read_number
 from .orders import save_order_fields
 
 _WHOLE: Final = "full"

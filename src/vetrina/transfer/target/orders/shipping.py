@@ -14,9 +14,8 @@ from vetrina.shop.shipping.methods import SHIPPING_METHOD_TYPES
 from vetrina.shop.shipping.zones import REST_OF_WORLD, ShippingMethod, ShippingZone
 from vetrina.transfer.target.incoming_record import IncomingRecord, RecordSkipped
 from vetrina.transfer.target.journal import TERM, ZONE
+from vetrina.transfer.target.member_values import list_objects, list_settings, read_flag, read_number, read_text
 from vetrina.transfer.target.outcome import Written
-
-from .member_values import list_objects, list_settings, read_flag, read_number, read_text
 
 _ZONES: Final = "/shop/v3/shipping/zones"
 _CLASS_COST: Final = "class_cost_"  # of a setting of a flat rate; the id of a shipping class follows

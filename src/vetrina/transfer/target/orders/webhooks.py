@@ -7,9 +7,8 @@ from typing import Any, Final
 from vetrina.core.webhooks.model import DISABLED, PAUSED, Webhook
 from vetrina.shop.webhooks import rules as webhooks
 from vetrina.transfer.target.incoming_record import IncomingRecord
+from vetrina.transfer.target.member_values import read_moment, read_text
 from vetrina.transfer.target.outcome import Written
-
-from .member_values import read_moment, read_text
 
 _MEMBERS: Final = ("name", "topic", "delivery_url")
 

@@ -5,14 +5,15 @@ What is no such value counts as none. A number may be a text, a flag a word, an 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
 from vetrina.kernel import money
+from vetrina.kernel.integers import clamp_integer
 from vetrina.transfer.target.incoming_record import IncomingRecord, parse_seconds
 
-_GREATEST: Final = 2**53
 _TRUE: Final = frozenset({"1", "true", "yes", "on"})
 
 
@@ -23,16 +24,25 @@ def read_amount(value: Any) -> Decimal:
     return money.parse_amount(str(value)) or money.ZERO
 
 
-def read_number(value: Any) -> int:
-    """Return a whole number, of a fraction the nearest one towards zero; 0 for none."""
-    if type(value) is int:
-        return value if abs(value) < _GREATEST else 0
-    return int(read_amount(value))
+def read_number(value: Any, fallback: int = 0) -> int:
+    """Return a whole number, of a fraction the nearest one towards zero; fallback: where there is none."""
+    if isinstance(value, bool):
+        return fallback
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return fallback
+    return clamp_integer(int(value if isinstance(value, int) else number)) if math.isfinite(number) else fallback
+
+
+def read_optional_number(value: Any) -> int | None:
+    """Return a whole number, None where there is none."""
+    return None if value in (None, "") or isinstance(value, bool) else read_number(value)
 
 
 def read_flag(value: Any) -> bool:
     """Return whether a member says yes."""
-    return value.lower() in _TRUE if isinstance(value, str) else bool(value)
+    return value.strip().lower() in _TRUE if isinstance(value, str) else bool(value)
 
 
 def read_text(value: Any) -> str:
@@ -57,6 +67,22 @@ def list_objects(value: Any) -> list[dict[str, Any]]:
         return []
     members = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return [member for member in members if isinstance(member, dict)]
+
+
+def list_texts(value: Any) -> list[str]:
+    """Return the texts of a list, none where it is no list."""
+    found = [read_text(item) for item in value] if isinstance(value, list | tuple) else []
+    return [text for text in found if text]
+
+
+def choose_value(one: IncomingRecord, member: str, choices: Collection[str], fallback: str) -> str:
+    """Return the value of a member that has some choices; one that is not known here is told."""
+    value = read_text(one.values.get(member))
+    if value in choices:
+        return value
+    if value:
+        one.notes[f"the {member} {value!r} is not known here: {fallback}"] += 1
+    return fallback
 
 
 def list_fields(value: Any) -> list[tuple[str, Any]]:

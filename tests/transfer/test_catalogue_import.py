@@ -13,7 +13,6 @@ from vetrina.transfer.report import ImportReport
 
 from .old_catalogue import PRODUCTS, bring, fill_catalogue, list_damage, list_differences, open_shop
 
-
 pytestmark = pytest.mark.in_process("both sites are read without HTTP")
 
 

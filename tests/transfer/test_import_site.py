@@ -53,6 +53,32 @@ def find_path(url: str) -> str:
     return "/" + url.split("/", 3)[3]
 
 
+@pytest.mark.parametrize("keep_ids", [True, False])
+def test_earlier_texts_come_where_they_are_asked_for(old: Stand, new: Stand, keep_ids: bool) -> None:
+    editor = old.client("editor")
+    made = editor.post("/cms/v2/posts", {"title": "First", "status": "publish", "slug": "told-again"}).json
+    editor.post(f"/cms/v2/posts/{made['id']}", {"title": "Second", "content": "See https://old.example/quay"})
+    editor.post(f"/cms/v2/posts/{made['id']}/autosaves", {"title": "Third"})
+    old.client("admin").post(f"/cms/v2/posts/{made['id']}/autosaves", {"title": "Fourth"})
+
+    def read(site: Stand) -> list[tuple[Any, ...]]:
+        admin = site.client("admin")
+        [one] = admin.get("/cms/v2/posts?slug=told-again").json
+        found = admin.get(f"/cms/v2/posts/{one['id']}/revisions?context=edit").json
+        assert {revision["parent"] for revision in found} == {one["id"]}
+        return [(two["slug"].partition("-")[2], two["title"]["raw"], two["date_gmt"], two["author"]) for two in found]
+
+    source = SiteSource(LocalConnection(old.site), revisions=True)
+    for _ in range(2):
+        report = import_records(new.site, source, ImportOptions(keep_ids=keep_ids))
+        assert not report.refusals
+        assert not report.left_out
+        assert read(new) == read(old)
+    assert len(read(new)) > 2
+    [one] = new.client("admin").get("/cms/v2/posts?slug=told-again").json
+    assert "https://new.example/quay" in one["content"]["rendered"]
+
+
 def test_an_export_comes_in_again_without_loss(old: Stand, new: Stand, tmp_path: Path) -> None:
     export_to_folder(SiteSource(LocalConnection(old.site)), tmp_path / "export")
     report = import_records(new.site, FolderSource(tmp_path / "export"))

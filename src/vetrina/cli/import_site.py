@@ -52,6 +52,7 @@ def _split_authors(ctx: click.Context, parameter: click.Parameter, values: tuple
     help="The folder of the old site's uploads, instead of fetching what an export file names.",
 )
 @click.option("--no-files", is_flag=True, help="Leave the files of the library out; a later import can bring them.")
+@click.option("--revisions", is_flag=True, help="Bring earlier states of texts, too; one more request for each record.")
 @add_pace_options
 @add_credential_options()
 @click.option("--dry-run", is_flag=True, help="Tell what would come, and write nothing.")
@@ -70,8 +71,8 @@ def _split_authors(ctx: click.Context, parameter: click.Parameter, values: tuple
 )
 def command(
     source: str, folder: Path, keep_ids: bool | None, authors: dict[str, str], author: str, files: Path | None,
-    no_files: bool, allow_private: bool, parallel: int, rate: float, login: str | None, auth_file: Path | None,
-    dry_run: bool, report_file: Path | None, profile_out: Path | None,
+    no_files: bool, revisions: bool, allow_private: bool, parallel: int, rate: float, login: str | None,
+    auth_file: Path | None, dry_run: bool, report_file: Path | None, profile_out: Path | None,
 ) -> None:  # fmt: skip
     """Bring in another site: SOURCE is its address, its export file (WXR), or a folder of `vetrina export`.
 
@@ -85,6 +86,8 @@ def command(
     is_file = not is_address(source) and Path(source).is_file()
     if files is not None and not is_file:
         raise click.UsageError("--files belongs to an export file; the library of an address or folder comes with it")
+    if revisions and not is_address(source):
+        raise click.UsageError("--revisions belongs to an address; files and folders have none")
     options = ImportOptions(keep_ids, dry_run, not no_files, author, authors)
     unread: list[SkippedRecord] = []
     progress = ProgressLine()
@@ -95,7 +98,7 @@ def command(
             return of_file(Path(source), files, allow_private)
         return open_source(
             source, read_credentials("", login, auth_file), allow_private=allow_private, parallel=parallel, rate=rate,
-            report_skipped=unread.append,
+            report_skipped=unread.append, revisions=revisions,
         )  # fmt: skip
 
     try:

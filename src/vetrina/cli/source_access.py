@@ -105,12 +105,13 @@ def open_source(
     parallel: int,
     rate: float,
     report_skipped: Callable[[SkippedRecord], None],
+    revisions: bool = False,
 ) -> ComparableSource:
-    """Return the source at an address, or in a folder. Raises SourceError."""
+    """Return the source at an address, or in a folder. revisions: whether an address gives them. Raises SourceError."""
     if is_address(place):
         return open_address(
             place, credentials, allow_private=allow_private, parallel=parallel, rate=rate,
-            report_skipped=report_skipped,
+            report_skipped=report_skipped, revisions=revisions,
         )  # fmt: skip
     if not Path(place).is_dir():
         raise SourceError(f"{place} is neither an address that begins with https:// nor anything on this machine")

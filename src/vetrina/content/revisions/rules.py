@@ -15,7 +15,7 @@ import orjson
 from sqlalchemy import bindparam, delete, func, insert, select
 
 from vetrina.backends.database import Row, Statement, Transaction
-from vetrina.backends.id_sequences import allocate_id
+from vetrina.backends.id_sequences import claim_id
 from vetrina.backends.statement_cache import ContainsText, InList, StatementCache, encode_list
 from vetrina.backends.tables.core import revision as table
 from vetrina.content.records import meta, model as record_model
@@ -119,10 +119,15 @@ def save_revision(work: UnitOfWork, type: ContentType, of: Record) -> Record:
 
 
 def insert_revision(
-    work: UnitOfWork, of: Record, *, author: int, autosave: bool, texts: tuple[str, str, str], kept: dict[str, Any]
-) -> Revision:
-    """Store a revision or an autosave and return it."""
-    id, now, local = allocate_id(work.tx), work.now, work.local_now
+    work: UnitOfWork, of: Record, *, author: int, autosave: bool, texts: tuple[str, str, str], kept: dict[str, Any],
+    id: int = 0, saved: tuple[int, int] | None = None,
+) -> Revision:  # fmt: skip
+    """Store a revision or an autosave and return it.
+
+    id: a free one that it takes, 0 for the next one. saved: when, in local time and GMT; None for now.
+    """
+    local, now = saved or (work.local_now, work.now)
+    id = claim_id(work.tx, id)
     title, content, excerpt = texts
     new = Revision(
         id, of.id, author, local, now, local, now, title, fold_text(title), content, excerpt, build_search_key(*texts),

@@ -27,6 +27,7 @@ from .options_pages import write_options_page
 from .orders.writers import build_order_writers
 from .record_writer import RecordWriter
 from .redirects import write_redirect
+from .revisions import write_revision
 from .settings import write_settings
 from .terms import write_menu, write_term
 from .translation import write_configuration, write_string
@@ -65,6 +66,9 @@ def build_writers(site: SiteContext, authors: AuthorChoice) -> dict[str, RecordW
     for type in site.types.values():
         if type.room == "records":
             out[type.path] = RecordWriter(RECORD, partial(lambda of, one, _: write_content(one, of), type))
+            if type.has("revisions"):
+                path = f"{type.path}/{{parent}}/revisions"
+                out[path] = RecordWriter(RECORD, partial(lambda of, one, _: write_revision(one, of), type))
         elif type.room == "templates":
             out[type.path] = RecordWriter(RECORD, partial(lambda of, one, _: write_template(one, of), type))
     return {**out, **build_catalogue_writers(site), **build_order_writers(site, authors)}

@@ -167,6 +167,24 @@ def test_a_content_is_shown_once_and_never_inside_itself(visitor, write, make_te
     assert visitor.get(path(one)).text.partition("<body>")[2].count("Once.") == 1
 
 
+def test_what_visitors_write_expands_no_shortcode(visitor, write, site, admin):
+    words = "[audio src=https://evil.test/a.mp3]"
+    assert "<audio" not in visitor.get("/en/?s=pears+%5Baudio+src%3Dhttps%3A%2F%2Fevil.test%2Fa.mp3%5D").text
+    one = write(title="Open", comment_status="open")
+    for name, text in ((words, "Hello"), ("Ann", words)):
+        answer = admin.post("/cms/v2/comments", {"post": one["id"], "author_name": name, "content": text,
+                                                 "author_email": "a@example.org", "status": "approve"})  # fmt: skip
+        assert answer.status == 201, answer.json
+    text = visitor.get(path(one)).text
+    assert text.count("[audio src=https://evil.test/a.mp3]") == 2
+    assert "<audio" not in text
+
+
+def test_a_shortcode_of_the_template_itself_is_expanded(visitor, make_template):
+    make_template("404", content="<!-- wp:shortcode -->[audio src=https://sound.test/a.mp3]<!-- /wp:shortcode -->")
+    assert "<audio" in visitor.get("/en/nothing/").text
+
+
 BLOCKS = (
     "<!-- wp:post-title /-->", "<!-- wp:post-content /-->", "<!-- wp:post-excerpt /-->", "<!-- wp:post-terms /-->",
     '<!-- wp:query {"query":{"inherit":true}} --><div>', "<!-- /wp:query -->", "<!-- wp:post-template -->",

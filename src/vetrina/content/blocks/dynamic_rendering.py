@@ -293,7 +293,7 @@ def render_template(work: UnitOfWork, raw: str, page: PublicPage, record: Record
     """Return the blocks of a template as they show a public page; record: that it is of, None for a list."""
     note_content_styles(work, raw)
     showing = _LiveRenderer(BlockScene(work, record, page=page, term=page.term), work.site.blocks)
-    return text_rendering.render_content(
+    return text_rendering.render_template(
         raw, showing.load_synced_content, showing, smilies=_uses_smilies(work), budget=work.budget
     )
 

@@ -52,6 +52,24 @@ def render_content(
     return live.nested.put_back(html, lambda nested: _apply_passes(nested, live, False, smilies))
 
 
+def render_template(
+    raw: str, synced: SyncedContentLoader, live: LiveBlockRenderer, *, smilies: bool, budget: RenderBudget
+) -> str:
+    """Return a rendered template; its arguments are those of `render_content`.
+
+    Its shortcodes are expanded before its blocks are rendered: these show what visitors wrote, as names, comments and
+    the words of a search, which must expand none.
+    """
+    text = shortcodes.expand_embeds(budget.take_text(raw))
+    html = shortcodes.expand_shortcodes(
+        shortcodes.unwrap_shortcodes(embed_standalone_urls(text)), live.render_shortcode
+    )
+    with live.nested.within(raw):
+        html = add_loading_hints(typeset_markup(render_blocks(html, synced, live, budget)))
+        html = filter_rendering(raw, replace_smilies(html) if smilies else html)
+    return live.nested.put_back(html, lambda nested: nested)
+
+
 def render_excerpt(
     raw_excerpt: str, raw_content: str, words: int = 55, *, smilies: bool = True, budget: RenderBudget | None = None
 ) -> str:

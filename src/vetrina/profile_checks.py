@@ -28,6 +28,7 @@ from vetrina.kernel.times import UnknownTimeZone, load_time_zone
 from vetrina.rest.dialects.names import list_dialects
 from vetrina.settings import (
     Profile,
+    ProfileType,
     Settings,
     SettingsError,
     convert_profile,
@@ -59,6 +60,14 @@ _BASE_PATH: Final = re.compile(r"(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
 _OWN_SEGMENTS: Final = frozenset({
     "admin", "admin-json", "cms-content", "cms-json", "docs", "health", "metrics", "openapi", "shop",
 })  # fmt: skip
+_LIST_SEGMENTS: Final = (
+    "author",
+    "checkout",
+    "embed",
+    "feed",
+    "page",
+    "styles",
+)  # what addresses of pages begin or end with
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*")
 
 
@@ -255,12 +264,15 @@ def _check_types(profile: Profile) -> Iterator[Fault]:
     site = build_site_context(bare, Settings(), modules.load_modules(profile.modules))
     bases = _list_bases(site)
     types, taxonomies = [*site.types, *profile.types], [*site.taxonomies, *profile.taxonomies]
+    archives = dict.fromkeys((*_OWN_SEGMENTS, *_LIST_SEGMENTS, *profile.languages), "an address of the site")
     for name, type in profile.types.items():
         path = ("types", name)
         yield from _check_own_name(name, site.types, path)
         yield from _check_base(type.base or name, path, bases)
         yield from _check_names(type.supports, TYPE_FEATURES, (*path, "supports"), "feature")
         yield from _check_names(type.taxonomies, taxonomies, (*path, "taxonomies"), "taxonomy")
+        if type.has_archive is not False:
+            yield from _check_archive(name, type, (*path, "has_archive"), archives)
         if type.preview_url:
             yield from _check_preview_url(type.preview_url, (*path, "preview_url"))
     previewed = [*(name for name, one in site.types.items() if has_previews(one)), *profile.types]
@@ -275,6 +287,17 @@ def _check_types(profile: Profile) -> Iterator[Fault]:
         yield from _check_base(taxonomy.base or name, path, bases)
         yield from _check_names(taxonomy.types, types, (*path, "types"), "content type")
     yield from find_field_faults(profile, site)
+
+
+def _check_archive(name: str, type: ProfileType, path: tuple[str | int, ...], taken: dict[str, str]) -> Iterator[Fault]:
+    """Yield what is wrong in the address of the page that lists the records of a type."""
+    last = type.has_archive if isinstance(type.has_archive, str) else name
+    if not _BASE.fullmatch(last) or last.isdecimal():
+        yield Fault(path, f"{last!r} cannot be part of an address; write letters, digits, '-' or '_', not digits alone")
+    elif last in taken:
+        yield Fault(path, f"{last!r} is {taken[last]} already; choose another one")
+    else:
+        taken[last] = f"the address of {name!r}"
 
 
 def _check_preview_url(url: str, path: tuple[str, ...]) -> Iterator[Fault]:

@@ -135,6 +135,7 @@ class ProfileType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     batch: bool = True  # whether a batch may include its routes
     autosaves: bool = True
     revisions: bool = False
+    has_archive: bool | str = False  # whether a public page lists its records; its address ends with the name, or this
     translation: TranslationSetting = (
         "shared"  # among languages: translated, fallback (default language) or shared by all
     )

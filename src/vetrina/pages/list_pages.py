@@ -30,6 +30,7 @@ from vetrina.content.seo.term_seo import compute_term_seo
 from vetrina.content.terms import listing as term_listing, store as term_store
 from vetrina.content.terms.store import Term
 from vetrina.content.translations import alternates
+from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import POST
 from vetrina.core.user import User
 from vetrina.design.templates import page_templates
@@ -86,6 +87,8 @@ def find_listing(page: PageRequest) -> RecordListing | None:
     match segments:
         case ("author", slug):
             return _find_author_listing(page, slug)
+        case (segment,) if (type := _find_archived_type(page, segment)) is not None:
+            return _build_type_listing(page, type)
         case (_, *slugs) if slugs and (found := _find_term_listing(page, segments[0], slugs)) is not None:
             return found
         case _ if 0 < len(segments) <= 3 and all(part.isdecimal() and part.isascii() for part in segments):
@@ -223,6 +226,22 @@ def _render_pagination(page: PageRequest, listing: RecordListing, number: int, l
 
 
 # -- lists by URL
+
+
+def _find_archived_type(page: PageRequest, segment: str) -> ContentType | None:
+    """Return the type whose records a page of that name lists."""
+    types = page.work.site.types.values()
+    return next((one for one in types if one.public and one.archive == segment), None)
+
+
+def _build_type_listing(page: PageRequest, type: ContentType) -> RecordListing:
+    work = page.work
+    homes = {code: f"{work.home(code)}/{type.archive}/" for code in work.site.profile.languages}
+    return RecordListing(
+        type.label, homes[page.language], RecordQuery(type=type.name, statuses=("publish",)),
+        render_element("p", type.description) if type.description else "", page.phrases["nothing"], languages=homes,
+        templates=page_templates.list_archive_templates(type),
+    )  # fmt: skip
 
 
 def _find_author_listing(page: PageRequest, slug: str) -> RecordListing | None:

@@ -92,6 +92,7 @@ def _describe_type(name: str, declared: Mapping[str, Any]) -> dict[str, Any]:
         "supports": [one for one in _FEATURES if one in supports] or ["title", "editor"],
         **({"taxonomies": list(declared["taxonomies"])} if declared.get("taxonomies") else {}),
         **({"hierarchical": True} if declared.get("hierarchical") else {}),
+        **({"has_archive": declared["has_archive"]} if declared.get("has_archive") else {}),
         **({} if not supports or "autosave" in supports else {"autosaves": False}),
     }
 

@@ -54,6 +54,7 @@ class ContentType:
     orders: further orders of its lists, each with the column that it sorts by.
     left_out: returns the condition of records that the lists of readers leave out, though each can be read by id; None
     for none.
+    has_archive: whether a public page lists its records; the last part of its address, if not the type's name.
     caps: the type's own name of each general capability.
     """
 
@@ -65,6 +66,7 @@ class ContentType:
     description: str = ""
     taxonomies: tuple[str, ...] = ()
     hierarchical: bool = False
+    has_archive: bool | str = False
     capability: str = "posts"
     batch: bool = True
     autosaves: bool = True
@@ -101,6 +103,11 @@ class ContentType:
         object.__setattr__(self, "caps", {general: self.right(general) for general in GENERAL_CAPABILITIES})
         for name in ("capability_names", "rights", "texts", "labels", "orders", "caps"):
             object.__setattr__(self, name, freeze(getattr(self, name)))
+
+    @property
+    def archive(self) -> str:
+        """The last part of the address of the page that lists its records, empty where there is none."""
+        return self.has_archive if isinstance(self.has_archive, str) else self.name if self.has_archive else ""
 
     def has(self, feature: str) -> bool:
         """Return whether the type supports a feature."""

@@ -273,6 +273,7 @@ def build_profile_types(profile: Profile) -> dict[str, ContentType]:
             supports=frozenset(supports),
             taxonomies=own.taxonomies,
             hierarchical=own.hierarchical,
+            has_archive=own.has_archive,
             batch=own.batch,
             autosaves=own.autosaves,
         )

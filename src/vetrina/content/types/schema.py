@@ -68,7 +68,7 @@ TYPE_SERIALIZER = Serializer(
         },
         "description": lambda type, view: type.description,
         "hierarchical": lambda type, view: type.hierarchical,
-        "has_archive": lambda type, view: False,
+        "has_archive": lambda type, view: type.has_archive,
         "visibility": lambda type, view: {"show_in_nav_menus": type.in_menus, "show_ui": type.in_editor},
         "viewable": lambda type, view: type.public,
         "labels": lambda type, view: type_labels_schema.build_type_labels(type),

@@ -58,3 +58,8 @@ def list_term_templates(term: Term) -> list[str]:
 def list_author_templates(author: User) -> list[str]:
     """Return the templates that may list the records of an author, the most specific first."""
     return [f"author-{author.slug}", f"author-{author.id}", "author", "archive", INDEX]
+
+
+def list_archive_templates(type: ContentType) -> list[str]:
+    """Return the templates that may list the records of a type, the most specific first."""
+    return [f"archive-{type.name}", "archive", INDEX]

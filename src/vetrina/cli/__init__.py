@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "connector-lock": ("connector_lock", "Tie the tokens of the connector to the site's address."),
     "connector-peer": ("connector_peer", "Be the outside service of the connector, for tests."),
     "profile": ("profile", "Check a profile, apply a changed one, describe its keys."),
+    "theme": ("theme", "Begin a theme of one's own, and check one."),
     "routes": ("routes", "List the routes that a site or a profile serves."),
     "types": ("types", "Write the types of a site for TypeScript or Python."),
     "check": ("check", "Look for damage in a site's data."),

@@ -36,6 +36,14 @@ from .widgets import write_widget
 
 FOLLOWING: Final = frozenset({"/cms/v2/menu-locations", "/cms/v2/sidebars"})  # what menus and widgets say of them
 _FACES: Final = f"{FONT_FAMILY.path}/{{font_family_id}}/font-faces"
+_PRODUCTS: Final = "/shop/v3/products"
+# What a site without a shop lacks, by the collections that it would be in.
+_SHOP_THINGS: Final = {
+    _PRODUCTS: "type 'product'", f"{_PRODUCTS}/{{product_id}}/variations": "type 'product_variation'",
+    f"{_PRODUCTS}/categories": "taxonomy 'product_cat'", f"{_PRODUCTS}/tags": "taxonomy 'product_tag'",
+    f"{_PRODUCTS}/brands": "taxonomy 'product_brand'",
+    f"{_PRODUCTS}/shipping_classes": "taxonomy 'product_shipping_class'",
+}  # fmt: skip
 _ROOMS = ("records", "media", "menu-items")  # of the types that are written here
 
 
@@ -103,6 +111,8 @@ def find_left_out(site: SiteContext, writers: Container[str], description: Sourc
 
 def describe_unknown(record: Record) -> str:
     """Return why a record of a collection that is not here does not come."""
+    if what := _SHOP_THINGS.get(record.resource):
+        return f"the profile has no {what}"
     for member in ("type", "taxonomy"):
         if name := record.values.get(member):
             return f"the profile has no {member} {name!r}"

@@ -15,6 +15,7 @@ from vetrina.transfer.importing import import_records
 from vetrina.transfer.options import ImportOptions
 from vetrina.transfer.report import ImportReport
 from vetrina.transfer.sources.address.site_source import SiteSource
+from vetrina.transfer.sources.wxr.extension_fields import get_language_fields
 from vetrina.transfer.sources.wxr.php_values import write_php_value
 from vetrina.transfer.sources.wxr.source import ExportFileSource
 from vetrina.transfer.wxr_export.export import export_to_wxr
@@ -275,6 +276,14 @@ def test_odd_extra_fields_stop_no_product(shop: Stand, tmp_path: Path, value: st
     assert list_damage(shop) == []
 
 
+def test_without_products_a_taxonomy_may_be_called_as_an_attribute(shop: Stand, tmp_path: Path) -> None:
+    file = ExportFile()
+    file.item(SHIRT, "Post", terms=(("pa_size", "xl"),))
+    assert bring(shop, file, tmp_path).refusals == [
+        ("/cms/v2/pa_size", "pa_size:xl", "the profile has no taxonomy 'pa_size'"),
+    ]  # fmt: skip
+
+
 def test_a_variation_without_its_product_is_refused(shop: Stand, tmp_path: Path) -> None:
     file = ExportFile()
     file.item(RED, "Lost", post_type="product_variation", post_parent=SHIRT)
@@ -302,3 +311,18 @@ def test_a_catalogue_that_moved_by_our_own_file_agrees(prepared_shop: Path, shop
     assert shop.client("admin").put(switch, {"value": "yes"}).status == 200
     assert show(shop, f"{PRODUCTS}/{ids['Cup']}")["cost_of_goods_sold"]["total_value"] == 4.5
     old.site.close()
+
+
+def test_products_of_two_languages_stay_translations(shop: Stand, tmp_path: Path) -> None:
+    file, (code, group, source) = ExportFile(), get_language_fields()
+    shared = {"_sku": "CUP", "_regular_price": "5", group: "cup"}
+    file.item(SHIRT, "Cup", post_type="product", post_name="cup", meta={**shared, code: "en"})
+    file.item(POSTER, "Tazza", post_type="product", post_name="tazza", meta={**shared, code: "it", source: "en"})
+    report = bring(shop, file, tmp_path)
+    assert report.refusals == []
+    assert report.notes["its sku is that of another product: it comes without one"] == 1
+    admin, italian = shop.client("admin"), shop.client("admin", "/it/cms-json")
+    assert [one["name"] for one in admin.get(PRODUCTS).json] == ["Cup"]
+    assert [(one["name"], one["meta_data"]) for one in italian.get(PRODUCTS).json] == [("Tazza", [])]
+    record = italian.get(f"/cms/v2/product/{POSTER}?context=edit").json
+    assert (record["lang"], record["translations"]["en"]["id"]) == ("it", SHIRT)

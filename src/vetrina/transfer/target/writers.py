@@ -24,7 +24,7 @@ from .journal import COMMENT, RECORD, REDIRECT, SETTING, STRING, TERM, USER, WID
 from .media import receive_file, write_media
 from .menu_items import write_menu_item
 from .options_pages import write_options_page
-from .orders.writers import build_order_writers
+from .orders.writers import build_order_writers, has_shop
 from .record_writer import RecordWriter
 from .redirects import write_redirect
 from .revisions import write_revision
@@ -105,7 +105,8 @@ def find_left_out(site: SiteContext, writers: Container[str], description: Sourc
         if resource in FOLLOWING or (name and here is None):
             continue
         if resource not in writers and (here is None or here.path not in writers):
-            out[resource] = "not brought in by this version"
+            is_missing_shop = resource.startswith("/shop/") and not has_shop(site)
+            out[resource] = "this site has no shop" if is_missing_shop else "not brought in by this version"
     return out
 
 

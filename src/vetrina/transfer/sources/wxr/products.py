@@ -106,8 +106,9 @@ class ProductBuilder:
         fields = _take_first(listed)
         image = parse_reference(fields.get("_thumbnail_id"))
         chosen = ((name.removeprefix(_CHOICE), value) for name, value in fields.items() if name.startswith(_CHOICE))
+        others = [one for one in listed if not one[0].startswith(_CHOICE)]
         values = {
-            **self._build_shared(part, fields, _list_terms(part), listed),
+            **self._build_shared(part, fields, _list_terms(part), others),
             "description": _read_text(fields, "_variation_description"),
             "tax_class": _read_tax_class(fields, "parent"), "image": {"id": image} if image else None,
             "attributes": self._read_choices(chosen),
@@ -142,8 +143,7 @@ class ProductBuilder:
             "shipping_class_id": self._records.find_term(SHIPPING_CLASS, shipping),
             "downloads": list(_iterate_downloads(fields.get("_downloadable_files"))),
             "meta_data": [
-                {"key": name, "value": value} for name, value in listed
-                if name not in _HIDDEN and not name.startswith(_CHOICE)
+                {"key": name, "value": value} for name, value in listed if name not in _HIDDEN
             ],
         }  # fmt: skip
         for end in _SALE_DATES:

@@ -19,6 +19,7 @@ from .product_terms import (
     ATTRIBUTE_TERMS,
     ATTRIBUTES,
     GROUPING_PATHS,
+    PRODUCT,
     REVIEWS,
     TYPE_PATHS,
     build_attribute,
@@ -144,14 +145,18 @@ class ExportFileSource:
         neutral = {self._builder.translate_name(name): name for name in named if name and name != FORMATS}
         return {
             name: own for name, own in neutral.items()
-            if name not in SITE_TAXONOMIES and not is_product_taxonomy(name)
+            if name not in SITE_TAXONOMIES and not self._is_of_products(own)
         }  # fmt: skip
 
     @cached_property
     def _product_taxonomies(self) -> frozenset[str]:
         """The taxonomies of products that have terms."""
         named = {taxonomy for taxonomy, _ in (*self._index.terms, *self._index.named_terms)}
-        return frozenset(filter(is_product_taxonomy, named))
+        return frozenset(filter(self._is_of_products, named))
+
+    def _is_of_products(self, taxonomy: str) -> bool:
+        # In a file without products another taxonomy may be called as those of attributes are.
+        return is_product_taxonomy(taxonomy) and not (is_attribute(taxonomy) and PRODUCT not in self._index.items)
 
     @cached_property
     def _attributes(self) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 from xml.sax.saxutils import escape
 
 OLD = "https://old.example"
@@ -19,6 +20,18 @@ _HEAD = """<?xml version="1.0" encoding="{encoding}"?>
 
 def element(name: str, text: object) -> str:
     return f"<{name}>{escape(str(text))}</{name}>"
+
+
+def extra_fields(name: str, meta: Mapping[str, str]) -> str:
+    return "".join(
+        f"<wp:{name}>{element('wp:meta_key', key)}{element('wp:meta_value', value)}</wp:{name}>"
+        for key, value in meta.items()
+    )
+
+
+def comment_element(one: Mapping[str, Any]) -> str:
+    members = "".join(element(f"wp:comment_{k}", v) for k, v in one.items() if k != "meta")
+    return f"<wp:comment>{members}{extra_fields('commentmeta', one.get('meta', {}))}</wp:comment>"
 
 
 class ExportFile:
@@ -37,11 +50,14 @@ class ExportFile:
         found = {"term_id": id, "category_nicename": slug, "category_parent": parent, "cat_name": name}
         self.parts.append(f"<wp:category>{''.join(element(f'wp:{k}', v) for k, v in found.items())}</wp:category>")
 
-    def term(self, id: int, taxonomy: str, slug: str, name: str, parent: str = "") -> None:
+    def term(
+        self, id: int, taxonomy: str, slug: str, name: str, parent: str = "", meta: Mapping[str, str] = {}
+    ) -> None:
         found = {
             "term_id": id, "term_taxonomy": taxonomy, "term_slug": slug, "term_parent": parent, "term_name": name,
         }  # fmt: skip
-        self.parts.append(f"<wp:term>{''.join(element(f'wp:{k}', v) for k, v in found.items())}</wp:term>")
+        text = "".join(element(f"wp:{k}", v) for k, v in found.items()) + extra_fields("termmeta", meta)
+        self.parts.append(f"<wp:term>{text}</wp:term>")
 
     def item(
         self,
@@ -68,14 +84,7 @@ class ExportFile:
             f'<guid isPermaLink="false">{OLD}/?p={id}</guid>', element("content:encoded", content),
             element("excerpt:encoded", excerpt), *(element(f"wp:{name}", value) for name, value in found.items()),
             *(f'<category domain="{taxonomy}" nicename="{slug}">{slug}</category>' for taxonomy, slug in terms),
-            *(
-                f"<wp:postmeta>{element('wp:meta_key', key)}{element('wp:meta_value', value)}</wp:postmeta>"
-                for key, value in meta.items()
-            ),
-            *(
-                f"<wp:comment>{''.join(element(f'wp:comment_{k}', v) for k, v in one.items())}</wp:comment>"
-                for one in comments
-            ),
+            extra_fields("postmeta", meta), *map(comment_element, comments),
         ]  # fmt: skip
         self.parts.append(f"<item>{''.join(parts)}</item>")
 
@@ -91,7 +100,7 @@ class ExportFile:
 
 
 def comment(id: int, text: str, **members: object) -> dict[str, object]:
-    """Return a comment of an item."""
+    """Return a comment of an item. members: without their prefix, and `meta`."""
     return {
         "id": id, "author": "Zoe", "author_email": "zoe@example.net", "author_url": "", "author_IP": "192.0.2.1",
         "date": "2020-05-06 11:00:00", "date_gmt": "2020-05-06 09:00:00", "content": text, "approved": "1",

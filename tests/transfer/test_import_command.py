@@ -70,11 +70,11 @@ def test_it_tells_what_came_and_what_did_not(folder: Path, old: ExportFile, tmp_
     assert "2 records" not in result.stderr
     assert "of 'Old site'; their ids are kept" in result.stderr
     assert "1 new account without a password; each sets one by a reset link:\n  anna" in result.stdout
-    assert "/cms/v2/product 501: the profile has no type 'product'" in result.stdout
+    assert "/shop/v3/products 501: the profile has no type 'product'" in result.stdout
     told = json.loads(report.read_text())
     assert told["resources"]["/cms/v2/posts"]["created"] == 1
     assert told["skipped"] == [
-        {"resource": "/cms/v2/product", "id": 501, "reason": "the profile has no type 'product'"}
+        {"resource": "/shop/v3/products", "id": 501, "reason": "the profile has no type 'product'"}
     ]
     assert (told["accounts_without_password"], told["ids"]) == (["anna"], "kept")
 

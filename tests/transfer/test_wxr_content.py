@@ -157,13 +157,14 @@ def test_a_menu_comes_with_its_items(bring: ImportCall, old: ExportFile, admin: 
 
 
 def test_what_the_profile_lacks_is_told_and_passed_over(bring: ImportCall, old: ExportFile, anyone: Client) -> None:
-    old.item(500, "Shoes", "Text", post_type="product")
+    old.item(500, "Shoes", "Text", post_type="product", terms=(("pa_size", "xl"),))
     old.item(501, "Fine", "Text", terms=(("colour", "red"),))
     report = bring(old)
-    assert ("/cms/v2/product", 500, "the profile has no type 'product'") in report.refusals
+    assert ("/shop/v3/products", 500, "the profile has no type 'product'") in report.refusals
+    assert report.left_out["/shop/v3/products/attributes"] == "this site has no shop"
     assert ("/cms/v2/colour", "colour:red", "the profile has no taxonomy 'colour'") in report.refusals
     assert anyone.get("/cms/v2/posts/501").status == 200
-    assert "/cms/v2/product 500: the profile has no type 'product'" in report.to_text()
+    assert "/shop/v3/products 500: the profile has no type 'product'" in report.to_text()
 
 
 @pytest.mark.every_database

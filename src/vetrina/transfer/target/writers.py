@@ -24,7 +24,7 @@ from .journal import COMMENT, RECORD, REDIRECT, SETTING, STRING, TERM, USER, WID
 from .media import receive_file, write_media
 from .menu_items import write_menu_item
 from .options_pages import write_options_page
-from .orders.writers import build_order_writers
+from .orders.writers import build_order_writers, has_shop
 from .record_writer import RecordWriter
 from .redirects import write_redirect
 from .revisions import write_revision
@@ -36,6 +36,14 @@ from .widgets import write_widget
 
 FOLLOWING: Final = frozenset({"/cms/v2/menu-locations", "/cms/v2/sidebars"})  # what menus and widgets say of them
 _FACES: Final = f"{FONT_FAMILY.path}/{{font_family_id}}/font-faces"
+_PRODUCTS: Final = "/shop/v3/products"
+# What a site without a shop lacks, by the collections that it would be in.
+_SHOP_THINGS: Final = {
+    _PRODUCTS: "type 'product'", f"{_PRODUCTS}/{{product_id}}/variations": "type 'product_variation'",
+    f"{_PRODUCTS}/categories": "taxonomy 'product_cat'", f"{_PRODUCTS}/tags": "taxonomy 'product_tag'",
+    f"{_PRODUCTS}/brands": "taxonomy 'product_brand'",
+    f"{_PRODUCTS}/shipping_classes": "taxonomy 'product_shipping_class'",
+}  # fmt: skip
 _ROOMS = ("records", "media", "menu-items")  # of the types that are written here
 
 
@@ -97,12 +105,15 @@ def find_left_out(site: SiteContext, writers: Container[str], description: Sourc
         if resource in FOLLOWING or (name and here is None):
             continue
         if resource not in writers and (here is None or here.path not in writers):
-            out[resource] = "not brought in by this version"
+            is_missing_shop = resource.startswith("/shop/") and not has_shop(site)
+            out[resource] = "this site has no shop" if is_missing_shop else "not brought in by this version"
     return out
 
 
 def describe_unknown(record: Record) -> str:
     """Return why a record of a collection that is not here does not come."""
+    if what := _SHOP_THINGS.get(record.resource):
+        return f"the profile has no {what}"
     for member in ("type", "taxonomy"):
         if name := record.values.get(member):
             return f"the profile has no {member} {name!r}"

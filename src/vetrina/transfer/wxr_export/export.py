@@ -15,19 +15,12 @@ from vetrina.rest.dialects.names import DialectNames, load_name_pairs
 from vetrina.transfer.records import Record, Source, SourceDescription
 from vetrina.transfer.sources.address.collections import find_base
 from vetrina.transfer.sources.wxr.extension_fields import DIALECT
+from vetrina.transfer.sources.wxr.product_terms import ATTRIBUTES, PRODUCT, PRODUCTS, REVIEWS, VARIATION, VARIATIONS
 from vetrina.transfer.target.design import is_theme_file
 
 from .comment_spool import CommentSpool
 from .items import ItemWriter
-from .products import (
-    PRODUCTS,
-    REVIEWS,
-    VARIATIONS,
-    build_record_values,
-    build_review_values,
-    describe_product,
-    describe_variation,
-)
+from .products import build_record_values, build_review_values, describe_product, describe_variation
 from .terms import TermList
 from .xml_text import write_cdata, write_element
 
@@ -48,10 +41,10 @@ _BUYERS: Final = ["customer"]  # roles of whoever writes nothing
 # What a file says in its head, or inside of something else.
 _TAKEN_UP: Final = frozenset({
     _USERS, _COMMENTS, _SETTINGS, "/cms/v2/menu-locations", PRODUCTS, VARIATIONS, REVIEWS,
-    "/shop/v3/products/attributes",
+    ATTRIBUTES,
 })  # fmt: skip
 _SHOP_ITEMS: Final = (
-    ("product", PRODUCTS, describe_product), ("product_variation", VARIATIONS, describe_variation),
+    (PRODUCT, PRODUCTS, describe_product), (VARIATION, VARIATIONS, describe_variation),
 )  # fmt: skip
 
 

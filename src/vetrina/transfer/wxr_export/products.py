@@ -11,16 +11,12 @@ from typing import Any, Final
 
 from vetrina.kernel import slugs
 from vetrina.transfer.records import Record
+from vetrina.transfer.sources.wxr.product_terms import PRODUCT, VARIATION
 
 from .extra_fields import select_language
 from .items import Item
 from .terms import ExportedTerm, TermList
 
-PRODUCTS: Final = "/shop/v3/products"
-VARIATIONS: Final = f"{PRODUCTS}/{{product_id}}/variations"
-REVIEWS: Final = f"{PRODUCTS}/reviews"
-_PRODUCT: Final = "product"
-_VARIATION: Final = "product_variation"
 _TAXONOMIES: Final = {"categories": "product_cat", "tags": "product_tag", "brands": "product_brand"}  # by member
 _TEXTS: Final = (
     "sku", "global_unique_id", "regular_price", "sale_price", "price", "tax_status", "tax_class", "backorders",
@@ -44,12 +40,14 @@ def describe_product(record: Record, terms: TermList, several: bool) -> Item:
     fields = [
         *_select_shared(values), ("_thumbnail_id", images[0] if images else None),
         ("_product_image_gallery", ",".join(map(str, images[1:]))),
-        ("_product_attributes", _build_attributes(values)), ("_default_attributes", _build_defaults(values, terms)),
+        ("_product_attributes", _build_attributes(values, terms)),
+        ("_default_attributes", _build_defaults(values, terms)),
         *select_language(record, several),
     ]  # fmt: skip
     return Item(
-        record.id, _PRODUCT, str(values.get("slug") or ""), str(values.get("name") or ""),
-        str(values.get("description") or ""), str(values.get("short_description") or ""), 0,
+        record.id, PRODUCT, str(values.get("slug") or ""), str(values.get("name") or ""),
+        str(values.get("description") or ""), str(values.get("short_description") or ""),
+        values.get("parent_id"),
         tuple(_list_terms(values, terms)), tuple(fields),
     )  # fmt: skip
 
@@ -59,16 +57,17 @@ def describe_variation(record: Record, terms: TermList, several: bool) -> Item:
     values = record.values
     image = values.get("image")
     chosen = [
-        (f"attribute_{_name_attribute(one)}", _find_option(terms, one, one.get("option")))
+        (f"attribute_{_name_attribute(terms, one)}", _find_option(terms, one, one.get("option")))
         for one in values.get("attributes") or ()
     ]
     fields = [
-        *_select_shared(values), ("_thumbnail_id", image.get("id") if isinstance(image, Mapping) else None),
+        *_select_shared(values), ("_tax_class", values.get("tax_class") or "standard"),
+        ("_thumbnail_id", image.get("id") if isinstance(image, Mapping) else None),
         ("_variation_description", values.get("description")), *chosen, *select_language(record, several),
     ]  # fmt: skip
     shipping = terms.find("product_shipping_class", values.get("shipping_class_id"))
     return Item(
-        record.id, _VARIATION, f"product-{record.parent}-variation-{record.id}", str(values.get("name") or ""), "", "",
+        record.id, VARIATION, f"product-{record.parent}-variation-{record.id}", str(values.get("name") or ""), "", "",
         record.parent, (shipping,) if shipping else (), tuple(fields),
     )  # fmt: skip
 
@@ -99,7 +98,8 @@ def _select_shared(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     for name in _TEXTS:
         yield f"_{name}", values.get(name)
     for name in _SWITCHES:
-        yield f"_{name}", "yes" if values.get(name) else "no"
+        yield f"_{name}", "yes" if values.get(name) is True else "no"  # one whose product has the stock says `parent`
+    yield from _select_cost(values.get("cost_of_goods_sold"))
     for name, member in _OTHERS.items():
         yield name, values.get(member)
     for name, value in (values.get("dimensions") or {}).items():
@@ -109,6 +109,13 @@ def _select_shared(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     yield "_downloadable_files", {str(one.get("id")): one for one in values.get("downloads") or ()}
     for one in values.get("meta_data") or ():
         yield str(one.get("key")), one.get("value")
+
+
+def _select_cost(cost: Any) -> Iterator[tuple[str, Any]]:
+    told = cost if isinstance(cost, Mapping) else {}
+    values = [one.get("defined_value") for one in told.get("values") or () if isinstance(one, Mapping)]
+    yield "_cogs_total_value", next((value for value in values if value is not None), None)
+    yield "_cogs_value_is_additive", "yes" if told.get("defined_value_is_additive") else None
 
 
 def _list_terms(values: Mapping[str, Any], terms: TermList) -> Iterator[ExportedTerm]:
@@ -125,14 +132,16 @@ def _list_terms(values: Mapping[str, Any], terms: TermList) -> Iterator[Exported
         yield shipping
     for one in values.get("attributes") or ():
         if one.get("id"):
-            named = (terms.find_by_name(_name_attribute(one), str(option)) for option in one.get("options") or ())
+            named = (
+                terms.find_by_name(_name_attribute(terms, one), str(option)) for option in one.get("options") or ()
+            )
             yield from (term for term in named if term is not None)
 
 
-def _build_attributes(values: Mapping[str, Any]) -> dict[str, Any]:
+def _build_attributes(values: Mapping[str, Any], terms: TermList) -> dict[str, Any]:
     return {
-        _name_attribute(one): {
-            "name": _name_attribute(one) if one.get("id") else one.get("name"),
+        _name_attribute(terms, one): {
+            "name": _name_attribute(terms, one) if one.get("id") else one.get("name"),
             "value": "" if one.get("id") else " | ".join(map(str, one.get("options") or ())),
             "position": one.get("position") or 0, "is_visible": int(bool(one.get("visible"))),
             "is_variation": int(bool(one.get("variation"))), "is_taxonomy": int(bool(one.get("id"))),
@@ -143,19 +152,22 @@ def _build_attributes(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _build_defaults(values: Mapping[str, Any], terms: TermList) -> dict[str, Any]:
     return {
-        _name_attribute(one): _find_option(terms, one, one.get("option"))
+        _name_attribute(terms, one): _find_option(terms, one, one.get("option"))
         for one in values.get("default_attributes") or ()
     }
 
 
-def _name_attribute(one: Mapping[str, Any]) -> str:
+def _name_attribute(terms: TermList, one: Mapping[str, Any]) -> str:
     """Return the key of an attribute: its taxonomy, or for one of the product alone its name as a slug."""
-    return str(one.get("slug") or "") if one.get("id") else slugs.slugify(str(one.get("name") or ""))
+    if one.get("id"):
+        # Choices are not shown with the slug everywhere.
+        return str(one.get("slug") or terms.get_attribute(one["id"]))
+    return slugs.slugify(str(one.get("name") or ""))
 
 
 def _find_option(terms: TermList, attribute: Mapping[str, Any], option: Any) -> str:
     """Return an option as variations name it: the slug of its term, or its text."""
-    found = terms.find_by_name(_name_attribute(attribute), str(option)) if attribute.get("id") else None
+    found = terms.find_by_name(_name_attribute(terms, attribute), str(option)) if attribute.get("id") else None
     return found.slug if found else str(option or "")
 
 

@@ -13,17 +13,19 @@ from vetrina.rest.dialects.names import DialectNames
 from vetrina.transfer.records import Record, Source, SourceDescription
 from vetrina.transfer.sources.address.collections import find_base
 from vetrina.transfer.sources.wxr.extension_fields import TERM_MEMBERS
+from vetrina.transfer.sources.wxr.product_terms import (
+    ATTRIBUTE_MEMBER,
+    ATTRIBUTE_MEMBERS,
+    ATTRIBUTE_TERMS,
+    ATTRIBUTES,
+    GROUPING_PATHS,
+)
 
 from .extra_fields import select_language, select_members, select_own_fields, write_fields
 from .xml_text import write_cdata, write_element
 
 MENUS: Final = "nav_menu"
-_ATTRIBUTES: Final = "/shop/v3/products/attributes"
-_ATTRIBUTE_TERMS: Final = f"{_ATTRIBUTES}/{{attribute_id}}/terms"
-_SHOP: Final = {
-    "/shop/v3/products/categories": "product_cat", "/shop/v3/products/tags": "product_tag",
-    "/shop/v3/products/brands": "product_brand", "/shop/v3/products/shipping_classes": "product_shipping_class",
-}  # fmt: skip
+_SHOP: Final = {path: name for name, path in GROUPING_PATHS.items()}
 _BODIES: Final[Mapping[str, tuple[str, str, str, str, str]]] = {
     # element: its slug, the slug above, its name, its description
     "category": ("wp:category", "category_nicename", "category_parent", "cat_name", "category_description"),
@@ -50,6 +52,7 @@ class TermList:
         self._by_name: dict[tuple[str, str], ExportedTerm] = {}
         self._taken: set[tuple[str, str]] = set()
         self._attributes: dict[Any, str] = {}  # taxonomies of the attributes of products
+        self._told: dict[str, dict[str, Any]] = {}  # of them: what their first terms will say of them
         self.bases = {
             slug: str(one.get("rest_base") or slug)
             for slug, one in description.taxonomies.items()
@@ -60,17 +63,18 @@ class TermList:
         """Give the collections of terms."""
         own = {find_base(one) for one in self._description.taxonomies.values()}
         for resource in self._description.resources:
-            if resource in own or resource in _SHOP or resource == _ATTRIBUTE_TERMS:
+            if resource in own or resource in _SHOP or resource == ATTRIBUTE_TERMS:
                 yield resource
 
     def write_collection(self, resource: str) -> Iterator[str]:
         """Give the elements of the terms of a collection. Raises SourceError."""
-        if resource == _ATTRIBUTE_TERMS:
-            for one in self._source.read_records(_ATTRIBUTES):
-                self._attributes[one.id] = str(one.values.get("slug") or "")
+        if resource == ATTRIBUTE_TERMS:
+            for one in self._source.read_records(ATTRIBUTES):
+                taxonomy = self._attributes[one.id] = str(one.values.get("slug") or "")
+                self._told[taxonomy] = {name: one.values[name] for name in ATTRIBUTE_MEMBERS if name in one.values}
         by_path = {find_base(one): slug for slug, one in self._description.taxonomies.items()} | _SHOP
         for record in self._source.read_records(resource):
-            taxonomy = self._attributes.get(record.parent, "") if resource == _ATTRIBUTE_TERMS else by_path[resource]
+            taxonomy = self._attributes.get(record.parent, "") if resource == ATTRIBUTE_TERMS else by_path[resource]
             if taxonomy:
                 yield self._write_term(taxonomy, record)
 
@@ -82,6 +86,10 @@ class TermList:
         """Return the first term of a name, None where the source didn't give it."""
         return self._by_name.get((taxonomy, name))
 
+    def get_attribute(self, id: Any) -> str:
+        """Return the taxonomy of an attribute of products, empty where the source didn't give it."""
+        return self._attributes.get(id, "")
+
     def _write_term(self, taxonomy: str, record: Record) -> str:
         values = record.values
         own, name = str(values.get("slug") or record.id), str(values.get("name") or "")
@@ -89,9 +97,12 @@ class TermList:
         self._by_name.setdefault((taxonomy, name), term)
         above = self.find(taxonomy, values.get("parent"))
         element, slug, parent, named, description = _BODIES.get(taxonomy, _TERM)
-        members = {**values, "slug": own if own != term.slug else None}
+        members = {
+            **values, "slug": own if own != term.slug else None, ATTRIBUTE_MEMBER: self._told.pop(taxonomy, None),
+        }  # fmt: skip
         fields = [
-            *select_own_fields(values), *select_language(record, self._several), *select_members(members, TERM_MEMBERS)
+            *select_own_fields(values), *_select_details(values), *select_language(record, self._several),
+            *select_members(members, TERM_MEMBERS),
         ]  # fmt: skip
         return "".join([
             f"<{element}>", write_element("wp:term_id", record.id),
@@ -111,3 +122,11 @@ class TermList:
                 break
         self._taken.add((taxonomy, chosen))
         return chosen
+
+
+def _select_details(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Give the members of a term of products that are extra fields where the original keeps them."""
+    yield "order", values.get("menu_order")
+    yield "display_type", "" if values.get("display") == "default" else values.get("display")
+    image = values.get("image")
+    yield "thumbnail_id", image.get("id") if isinstance(image, Mapping) else None

@@ -14,7 +14,7 @@ from vetrina.rest.dialects.names import load_name_pairs
 DIALECT: Final = "wordpress"  # whose names export files have
 OWN_MEMBERS: Final = "_vetrina_members"  # an array of members that the interface has and a file has no element for
 RECORD_MEMBERS: Final = ("seo",)
-TERM_MEMBERS: Final = ("slug", "seo", "locations", "auto_add")
+TERM_MEMBERS: Final = ("slug", "seo", "locations", "auto_add", "attribute")
 COMMENT_MEMBERS: Final = ("author_user_agent",)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final
 
@@ -98,11 +98,11 @@ class RecordBuilder:
         values = {
             "taxonomy": self.translate_name(taxonomy), "slug": slug,
             "name": part.get(f"export:{name}") or slug, "description": part.get(f"export:{description}"),
-            "parent": self._find_term(taxonomy, part.get(f"export:{parent}")) if parent else 0,
+            "parent": self.find_term(taxonomy, part.get(f"export:{parent}")) if parent else 0,
             "meta": self._read_meta(part, f"export:{prefix}meta" if prefix == "term" else "export:termmeta"),
         }  # fmt: skip
-        id = self._find_term(taxonomy, slug)
-        language = self._take_language("term", id, values)
+        id = self.find_term(taxonomy, slug)
+        language = self.take_language("term", id, values)
         _take_members(values, TERM_MEMBERS)
         return Record(get_taxonomy_path(self.translate_name(taxonomy)), id, values, language)
 
@@ -118,7 +118,7 @@ class RecordBuilder:
         meta = self._read_meta(part, "export:postmeta")
         values = self._build_content(part, type, meta)
         id = parse_id(part.get("export:post_id"))
-        language = self._take_language("record", id, values)
+        language = self.take_language("record", id, values)
         _take_members(values, RECORD_MEMBERS)
         if type in _SITE_TYPES:
             values |= _build_site_record(part, type)
@@ -142,8 +142,8 @@ class RecordBuilder:
                 "author_email": one.get("export:comment_author_email").strip(),
                 "author_url": one.get("export:comment_author_url").strip(),
                 "author_ip": one.get("export:comment_author_IP").strip(),
-                "date": _read_date(one.get("export:comment_date")),
-                "date_gmt": _read_date(one.get("export:comment_date_gmt")),
+                "date": read_date(one.get("export:comment_date")),
+                "date_gmt": read_date(one.get("export:comment_date_gmt")),
                 "content": {"raw": one.get("export:comment_content")},
                 "status": _STATUSES.get(status, status),
                 "type": one.get("export:comment_type").strip() or "comment",
@@ -163,13 +163,14 @@ class RecordBuilder:
         """Return the id of an author."""
         return parse_id(self._index.authors.get(login, login))
 
-    def _find_term(self, taxonomy: str, slug: str) -> int | str:
+    def find_term(self, taxonomy: str, slug: str) -> int | str:
+        """Return the id of a term, 0 for no slug."""
         return parse_id(self._index.terms.get((taxonomy, slug), f"{taxonomy}:{slug}")) if slug else 0
 
-    def _take_language(self, kind: str, id: int | str, values: dict[str, Any]) -> str:
+    def take_language(self, kind: str, id: int | str, values: dict[str, Any]) -> str:
         """Return the language that the extra fields of a record or term tell, and put its translations into `values`.
 
-        kind: of the journal.
+        The fields are taken out of `meta` there. kind: of the journal.
         """
         fields, meta = get_language_fields(), values["meta"]
         code, group, origin = (str(meta.pop(name, "") or "") for name in fields)
@@ -201,10 +202,7 @@ class RecordBuilder:
         }  # fmt: skip
         if creator:
             values["author"] = self.find_author(creator)
-        for name in ("date", "modified"):
-            for ending in ("", "_gmt"):
-                if text := part.get(f"export:post_{name}{ending}"):
-                    values[name + ending] = _read_date(text)
+        values |= read_dates(part, {"date": "date", "modified": "modified"})
         for one in part.iterate("category"):
             key = read_item_term(one.attributes)
             if key is None:
@@ -217,7 +215,7 @@ class RecordBuilder:
             if neutral in SITE_TAXONOMIES:
                 continue
             held = values.setdefault(_TAXONOMY_BASES.get(neutral, neutral), [])
-            held.append(self._find_term(taxonomy, slug))
+            held.append(self.find_term(taxonomy, slug))
         return values
 
     def _build_menu_item(self, part: ExportElement, meta: dict[str, Any]) -> dict[str, Any]:
@@ -234,12 +232,18 @@ class RecordBuilder:
             "attr_title": part.get("excerpt:encoded"), "description": part.get("content:encoded"), "meta": {},
         }  # fmt: skip
 
+    def list_fields(self, part: ExportElement, name: str = "export:postmeta") -> list[tuple[str, Any]]:
+        """Return the extra fields of a part in their order, under neutral names. name: of their elements."""
+        return [
+            (self.translate_name(one.get("export:meta_key").strip()), read_php_value(one.get("export:meta_value")))
+            for one in part.iterate(name)
+        ]
+
     def _read_meta(self, part: ExportElement, name: str) -> dict[str, Any]:
         """Return the extra fields of a part; one that is there several times is a list."""
         found: dict[str, list[Any]] = {}
-        for one in part.iterate(name):
-            key = self.translate_name(one.get("export:meta_key").strip())
-            found.setdefault(key, []).append(read_php_value(one.get("export:meta_value")))
+        for key, value in self.list_fields(part, name):
+            found.setdefault(key, []).append(value)
         return {key: values[0] if len(values) == 1 else values for key, values in found.items()}
 
 
@@ -274,7 +278,17 @@ def _take_members(values: dict[str, Any], names: tuple[str, ...]) -> None:
         values |= {name: found[name] for name in names if name in found}
 
 
-def _read_date(text: str) -> str | None:
+def read_dates(part: ExportElement, names: Mapping[str, str]) -> dict[str, str | None]:
+    """Return the dates of an item that the file says, local ones and GMT. names: of their members, by `date` …"""
+    return {
+        member + ending: read_date(text)
+        for name, member in names.items()
+        for ending in ("", "_gmt")
+        if (text := part.get(f"export:post_{name}{ending}"))
+    }
+
+
+def read_date(text: str) -> str | None:
     """Return a date in the form of the interface, None for a record without one."""
     text = text.strip()
     return None if not text or text.startswith(_NO_DATE) else text.replace(" ", "T")

@@ -17,6 +17,7 @@ from vetrina.transfer.records import IdKind, SourceError
 
 from .elements import ElementNames, build_parser
 from .extension_fields import get_language_fields
+from .reviews import RATING, is_review
 
 _CHUNK: Final = 1 << 18  # bytes
 _ENCODING: Final = re.compile(rb"""\s*<\?xml[^>]*?\bencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
@@ -26,6 +27,8 @@ _PARTS: Final = {
     "item": "item",
 }  # fmt: skip
 _META: Final = frozenset({"export:postmeta", "export:termmeta"})
+_COMMENT: Final = "export:comment"
+_COMMENT_META: Final = "export:commentmeta"
 _FIELD_NAME: Final = "export:meta_key"
 _FIELD_VALUE: Final = "export:meta_value"
 _SITE: Final = (
@@ -35,7 +38,7 @@ _TOLD: Final = frozenset(
     {
         "export:post_id", "export:post_type", "export:comment_id", "export:attachment_url", "dc:creator", "category",
         "export:term_id", "export:tag_slug", "export:category_nicename", "export:term_slug", "export:term_taxonomy",
-        "export:author_id", "export:author_login",
+        "export:author_id", "export:author_login", "export:comment_type",
     }
 )  # fmt: skip
 _PART_DEPTH: Final = 2  # elements around a part: the feed and its channel
@@ -66,7 +69,8 @@ class ExportIndex:
     """What a file holds.
 
     site: texts about the site by element. parts: authors, categories, tags and terms by kind. items: by post type.
-    commented: the items with comments; comments: their number. terms: id of each declared term by taxonomy and slug;
+    commented: the items with comments; comments: their number. reviewed: the products with reviews; reviews: their
+    number. terms: id of each declared term by taxonomy and slug;
     named_terms: name by taxonomy and slug of terms that only items name. authors: id by login of declared authors;
     creators: logins that items name. greatest_ids: by kind of the journal. upload_folders: addresses of the folders of
     all uploads. languages: codes that parts name. groups: ids of translations of each other, by kind and group.
@@ -79,6 +83,8 @@ class ExportIndex:
     items: dict[str, PartList] = field(default_factory=dict)
     commented: PartList = field(default_factory=PartList)
     comments: int = 0
+    reviewed: PartList = field(default_factory=PartList)
+    reviews: int = 0
     terms: dict[tuple[str, str], str] = field(default_factory=dict)
     named_terms: dict[tuple[str, str], str] = field(default_factory=dict)
     authors: dict[str, str] = field(default_factory=dict)
@@ -124,6 +130,7 @@ class _ExportScanner:
         self._attributes: dict[str, str] = {}
         self._told: dict[str, str] = {}
         self._comments: list[str] = []
+        self._comment_kinds: list[tuple[str, bool]] = []  # type, and whether it has stars
         self._language_fields = get_language_fields()
         self._field = ""
 
@@ -163,13 +170,17 @@ class _ExportScanner:
             raise SourceError(f"it begins with <{told.rpartition(' ')[2]}>, an export file with <rss>")
         if depth == _PART_DEPTH and name in _PARTS:
             self._start = self._parser.CurrentByteIndex
-            self._told, self._comments = {}, []
+            self._told, self._comments, self._comment_kinds = {}, [], []
         self._open.append(name)
-        if name in _TOLD or (depth == _PART_DEPTH and name in _SITE) or self._is_language_field(name, depth):
+        if name == _COMMENT and depth == _PART_DEPTH + 1:
+            self._comment_kinds.append(("", False))
+        if name in _TOLD or (depth == _PART_DEPTH and name in _SITE) or self._is_looked_at_field(name, depth):
             self._text, self._attributes = [], attributes
 
-    def _is_language_field(self, name: str, depth: int) -> bool:
-        """Return whether an element is the name of an extra field, or the value of one that tells a language."""
+    def _is_looked_at_field(self, name: str, depth: int) -> bool:
+        """Return whether an element is the name of an extra field, or the value that tells a language."""
+        if depth == _PART_DEPTH + 3 and self._open[-2] == _COMMENT_META:
+            return name == _FIELD_NAME
         if depth != _PART_DEPTH + 2 or self._open[-2] not in _META:
             return False
         told = (self._language_fields.code, self._language_fields.group)
@@ -193,6 +204,11 @@ class _ExportScanner:
             self._note(name, text)
         elif depth == 2 and name == "export:comment_id":
             self._comments.append(text)
+        elif name == "export:comment_type" and self._open[-1] == _COMMENT and self._comment_kinds:
+            self._comment_kinds[-1] = text, self._comment_kinds[-1][1]
+        elif name == _FIELD_NAME and self._open[-1] == _COMMENT_META:
+            if text == RATING and self._comment_kinds:
+                self._comment_kinds[-1] = self._comment_kinds[-1][0], True
         elif depth == 2 and name == _FIELD_NAME:
             self._field = text
         elif depth == 2 and name == _FIELD_VALUE:
@@ -246,8 +262,14 @@ class _ExportScanner:
         if sign:
             index.upload_folders.setdefault(f"{before}/uploads")
         if self._comments:
-            index.commented.add(*place)
-            index.comments += len(self._comments)
+            type = told.get("export:post_type") or ""
+            reviews = sum(is_review(type, *kind) for kind in self._comment_kinds)
+            index.reviews += reviews
+            index.comments += len(self._comment_kinds) - reviews
+            if reviews:
+                index.reviewed.add(*place)
+            if len(self._comment_kinds) > reviews:
+                index.commented.add(*place)
             for id in self._comments:
                 self._raise_id("comment", id)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -14,8 +14,23 @@ from vetrina.transfer.records import IdKind, Record, SourceDescription, SourceEr
 
 from .elements import ElementNames, ExportElement, parse_element
 from .files import FileLocator
+from .product_terms import (
+    ATTRIBUTE_MEMBER,
+    ATTRIBUTE_TERMS,
+    ATTRIBUTES,
+    GROUPING_PATHS,
+    PRODUCT,
+    REVIEWS,
+    TYPE_PATHS,
+    build_attribute,
+    build_product_term,
+    is_attribute,
+    is_product_taxonomy,
+)
+from .products import ProductBuilder
 from .records import FORMATS, SITE_TAXONOMIES, RecordBuilder, get_taxonomy_path, get_type_path
-from .scanning import ExportIndex, PartList, scan_export
+from .reviews import build_review, is_review_record
+from .scanning import ExportIndex, PartList, read_term_key, scan_export
 
 _USERS: Final = "/cms/v2/users"
 _COMMENTS: Final = "/cms/v2/comments"
@@ -40,6 +55,10 @@ class ExportFileSource:
     def _builder(self) -> RecordBuilder:
         return RecordBuilder(self._index)
 
+    @cached_property
+    def _products(self) -> ProductBuilder:
+        return ProductBuilder(self._builder, self._name_term)
+
     @property
     def key(self) -> str:
         """The site that the file was exported from, so that a later export of it is the same source."""
@@ -57,9 +76,10 @@ class ExportFileSource:
             title=index.site.get("title", "") or self._path.name,
             urls=tuple(dict.fromkeys(urls)),
             resources=tuple(self._resources),
-            types={name: {"slug": name, "rest_base": get_type_path(name).rpartition("/")[2]} for name in types},
+            types={name: _declare(name, TYPE_PATHS.get(name) or get_type_path(name)) for name in types},
             taxonomies={
-                name: {"slug": name, "rest_base": get_taxonomy_path(name).rpartition("/")[2]} for name in taxonomies
+                **{name: _declare(name, get_taxonomy_path(name)) for name in taxonomies},
+                **{name: _declare(name, path) for name, path in GROUPING_PATHS.items() if path in self._resources},
             },
             languages=self._languages,
         )
@@ -77,9 +97,17 @@ class ExportFileSource:
             return index.comments
         if resource == _SETTINGS:
             return 1
+        if resource == REVIEWS:
+            return index.reviews
+        if resource == ATTRIBUTES:
+            return len(self._attributes)
+        if resource == ATTRIBUTE_TERMS:
+            return sum(map(self._count_terms, self._attributes))
         what, name = self._resources[resource]
-        if what == "type":
-            return len(index.items[name])
+        return len(index.items[name]) if what == "type" else self._count_terms(name)
+
+    def _count_terms(self, name: str) -> int:
+        index = self._index
         known = sum(1 for taxonomy, _ in index.terms if taxonomy == name)
         return known + sum(1 for taxonomy, _ in index.named_terms if taxonomy == name)
 
@@ -115,16 +143,61 @@ class ExportFileSource:
         """The taxonomies: their names in the file by the neutral ones."""
         named = dict.fromkeys(taxonomy for taxonomy, _ in (*self._index.terms, *self._index.named_terms))
         neutral = {self._builder.translate_name(name): name for name in named if name and name != FORMATS}
-        return {name: own for name, own in neutral.items() if name not in SITE_TAXONOMIES}
+        return {
+            name: own for name, own in neutral.items()
+            if name not in SITE_TAXONOMIES and not self._is_of_products(own)
+        }  # fmt: skip
+
+    @cached_property
+    def _product_taxonomies(self) -> frozenset[str]:
+        """The taxonomies of products that have terms."""
+        named = {taxonomy for taxonomy, _ in (*self._index.terms, *self._index.named_terms)}
+        return frozenset(filter(self._is_of_products, named))
+
+    def _is_of_products(self, taxonomy: str) -> bool:
+        # In a file without products another taxonomy may be called as those of attributes are.
+        return is_product_taxonomy(taxonomy) and not (is_attribute(taxonomy) and PRODUCT not in self._index.items)
+
+    @cached_property
+    def _attributes(self) -> list[str]:
+        """The taxonomies that are attributes of products."""
+        return sorted(filter(is_attribute, self._product_taxonomies))
+
+    @cached_property
+    def _option_names(self) -> dict[tuple[str, str], str]:
+        """The names of the declared values of attributes, by taxonomy and slug in the file."""
+        with self._path.open("rb") as file:
+            return {
+                read_term_key("term", {one.name: one.text for one in part.children}): part.get("export:term_name")
+                for part in self._read_parts(file, self._index.parts.get("term", PartList()))
+                if is_attribute(part.get("export:term_taxonomy"))
+            }
+
+    def _name_term(self, taxonomy: str, slug: str) -> str:
+        """Return the name of a value of an attribute; its slug where the file says none."""
+        key = taxonomy, slug
+        return self._option_names.get(key) or self._index.named_terms.get(key) or slug
 
     @cached_property
     def _resources(self) -> dict[str, tuple[str, str]]:
         """The collections in the order in which they come: what each is, and its name in the file."""
         out = {_USERS: ("users", "")}
         out |= {get_taxonomy_path(name): ("taxonomy", own) for name, own in self._taxonomies.items()}
-        items = {get_type_path(name): ("type", own) for name, own in self._types.items()}
+        items = {get_type_path(name): ("type", own) for name, own in self._types.items() if name not in TYPE_PATHS}
         last = {path: items.pop(path) for path in (registry.MENU_ITEM.path,) if path in items}
-        return {**out, **items, _COMMENTS: ("comments", ""), **last, _SETTINGS: ("settings", "")}
+        return {
+            **out, **items, **self._shop_resources, _COMMENTS: ("comments", ""), **last, _SETTINGS: ("settings", ""),
+        }  # fmt: skip
+
+    @cached_property
+    def _shop_resources(self) -> dict[str, tuple[str, str]]:
+        """The collections of a shop, none for a file without one."""
+        taxonomies = self._product_taxonomies
+        out = {path: ("product terms", name) for name, path in GROUPING_PATHS.items() if name in taxonomies}
+        if self._attributes:
+            out |= {ATTRIBUTES: ("attributes", ""), ATTRIBUTE_TERMS: ("options", "")}
+        out |= {path: ("type", name) for name, path in TYPE_PATHS.items() if name in self._index.items}
+        return {**out, REVIEWS: ("reviews", "")} if self._index.reviews else out
 
     @cached_property
     def _named_authors(self) -> list[str]:
@@ -138,26 +211,55 @@ class ExportFileSource:
             yield from map(builder.build_named_user, self._named_authors)
         elif what == "taxonomy":
             yield from self._read_terms(file, name)
+        elif what == "product terms":
+            yield from map(build_product_term, self._read_terms(file, name))
+        elif what == "attributes":
+            yield from self._read_attributes(file)
+        elif what == "options":
+            yield from map(build_product_term, self._read_terms(file, *self._attributes))
         elif what == "type":
-            yield from map(builder.build_item, self._read_parts(file, index.items[name]))
+            build = self._builders.get(name, builder.build_item)
+            yield from map(build, self._read_parts(file, index.items[name]))
         elif what == "comments":
-            for part in self._read_parts(file, index.commented):
-                yield from builder.iterate_comments(part)
+            yield from self._read_comments(file, index.commented, reviews=False)
+        elif what == "reviews":
+            yield from map(build_review, self._read_comments(file, index.reviewed, reviews=True))
         else:
             yield builder.build_settings()
 
-    def _read_terms(self, file: BinaryIO, taxonomy: str) -> Iterator[Record]:
-        """Yield the terms of a taxonomy: those declared in its own elements, in common ones, and by items only."""
-        neutral = self._builder.translate_name(taxonomy)
+    @property
+    def _builders(self) -> dict[str, Callable[[ExportElement], Record]]:
+        """What builds the records of types that are a shop's."""
+        products = self._products
+        return dict(zip(TYPE_PATHS, (products.build_product, products.build_variation), strict=True))
+
+    def _read_comments(self, file: BinaryIO, places: PartList, reviews: bool) -> Iterator[Record]:
+        for part in self._read_parts(file, places):
+            type = part.get("export:post_type")
+            yield from (one for one in self._builder.iterate_comments(part) if is_review_record(type, one) == reviews)
+
+    def _read_attributes(self, file: BinaryIO) -> Iterator[Record]:
+        told: dict[str, Any] = {}
+        for part in self._read_parts(file, self._index.parts.get("term", PartList())):
+            if is_attribute(taxonomy := part.get("export:term_taxonomy")):
+                found = self._builder.build_term("term", part).values.get(ATTRIBUTE_MEMBER)
+                if isinstance(found, dict):
+                    told.setdefault(taxonomy, found)
+        for taxonomy in self._attributes:
+            yield build_attribute(taxonomy, told.get(taxonomy, {}))
+
+    def _read_terms(self, file: BinaryIO, *taxonomies: str) -> Iterator[Record]:
+        """Yield the terms of taxonomies: those declared in their own elements, in common ones, and by items only."""
+        neutral = set(map(self._builder.translate_name, taxonomies))
         seen: set[Any] = set()
-        for kind in (*_TERM_KINDS.get(taxonomy, ()), "term"):
+        for kind in (*(kind for name in taxonomies for kind in _TERM_KINDS.get(name, ())), "term"):
             for part in self._read_parts(file, self._index.parts.get(kind, PartList())):
                 record = self._builder.build_term(kind, part)
-                if record.values["taxonomy"] == neutral and record.id not in seen:
+                if record.values["taxonomy"] in neutral and record.id not in seen:
                     seen.add(record.id)
                     yield record
         for (of, slug), name in self._index.named_terms.items():
-            if of == taxonomy:
+            if of in taxonomies:
                 yield self._builder.build_named_term(of, slug, name)
 
     def _read_parts(self, file: BinaryIO, places: PartList) -> Iterator[ExportElement]:
@@ -167,6 +269,12 @@ class ExportFileSource:
             text = file.read(end - start + _CLOSING)
             whole = text[: text.index(b">", end - start) + 1]
             yield parse_element(whole, self._names, index.encoding, index.namespaces)
+
+
+def _declare(name: str, path: str) -> dict[str, str]:
+    """Return what a site says of a type or taxonomy whose records are at a path."""
+    _, space, version, base = path.split("/", 3)
+    return {"slug": name, "rest_base": base, "rest_namespace": f"{space}/{version}"}
 
 
 def _iterate(places: PartList) -> Iterable[tuple[int, int]]:

@@ -223,7 +223,7 @@ def test_a_site_without_the_dialect_has_no_such_door(site: Stand) -> None:
 
 @pytest.mark.in_process("it looks into the folder of files")
 def test_nothing_but_the_dialects_names_the_brand() -> None:
-    """Outside the dialects, only block markup and the elements of export files, whose names are given, have its letters."""
+    """Outside the dialects, only block markup and the elements of export files have these letters."""
     from pathlib import Path
 
     import vetrina

@@ -251,17 +251,17 @@ def test_notes_are_written_and_removed(admin: Any, admin_site: AdminSite, bottle
     text.fill("It leaves tomorrow")
     with admin.expect_response(lambda answer: answer.request.method == "POST"):
         held[0].continue_()
-    notes.get_by_text("Ask about the colour").wait_for()
+    notes.get_by_role("listitem").filter(has_text="Ask about the colour").wait_for()
     expect(text).to_have_value("It leaves tomorrow")
     notes.get_by_label("For whom").select_option("customer")
     add.click()
-    notes.get_by_text("It leaves tomorrow").wait_for()
+    notes.get_by_role("listitem").filter(has_text="It leaves tomorrow").wait_for()
     kept = call(admin, "GET", f"{ORDERS}/{order['id']}/notes")
     assert {one["note"]: one["customer_note"] for one in kept if one["author"] == "admin"} == {
         "Ask about the colour": False, "It leaves tomorrow": True,
     }  # fmt: skip
     notes.get_by_role("button", name="Remove the note: Ask about the colour").click()
-    notes.get_by_text("Ask about the colour").wait_for(state="detached")
+    notes.get_by_role("listitem").filter(has_text="Ask about the colour").wait_for(state="detached")
 
 
 def test_many_orders_get_a_status_at_once_and_go_into_the_trash(admin: Any, admin_site: AdminSite, bottle: int) -> None:

@@ -154,21 +154,27 @@ def render_listing(
     found = find_listing_page(page, listing, number)
     if found is None:
         return render_not_found(page)
-    last = -(-found.total // found.query.per_page)
-    phrases = page.phrases
     title = listing.title
     if number > 1:
-        title = " – ".join(filter(None, (title, phrases["page"].format(number=number))))
-    site = page.work.get_translated_option("title")
-    parts: list[str] = [render_element("h1", title or site), trust_markup(listing.about)]
-    parts += [_render_entry(page, one) for one in found.rows] or [render_element("p", listing.empty)]
-    parts.append(_render_pagination(page, listing, number, last))
+        title = " – ".join(filter(None, (title, page.phrases["page"].format(number=number))))
+    body = _render_body(page, listing, found)
+    parts = () if body is not None else _render_plain_list(page, listing, found, title)
     searching, elsewhere = "?" in listing.address, languages or listing.languages
     return render_public_page(
         page, title, *parts, canonical=_build_page_url(listing, number), languages=elsewhere if number == 1 else None,
         feed="" if searching else f"{listing.address}feed/", indexed=not searching,
-        seo=_compute_first_page_seo(page, listing) if number == 1 else None, body=_render_body(page, listing, found),
+        seo=_compute_first_page_seo(page, listing) if number == 1 else None, body=body,
     )  # fmt: skip
+
+
+def _render_plain_list(
+    page: PageRequest, listing: RecordListing, found: BlockQueryResult, title: str
+) -> tuple[str, ...]:
+    """Return the main part of a list of a theme without templates."""
+    last = -(-found.total // found.query.per_page)
+    heading = render_element("h1", title or page.work.get_translated_option("title"))
+    entries = [_render_entry(page, one) for one in found.rows] or [render_element("p", listing.empty)]
+    return heading, trust_markup(listing.about), *entries, _render_pagination(page, listing, found.page, last)
 
 
 def _render_body(page: PageRequest, listing: RecordListing, found: BlockQueryResult) -> Html | None:

@@ -164,15 +164,20 @@ def _render_whole_record(
 ) -> Response:
     note = render_element("p", page.phrases["private"], class_="quiet") if record.status == "private" else ""
     content = _render_content(page, type, record)
-    body = render_page_template(
-        page, page_templates.list_record_templates(type, record, front=home), PublicPage(), record,
-        join_markup((note, content)),
-    )  # fmt: skip
+    body = _render_body(page, type, record, join_markup((note, content)), home=home)
     main = () if body is not None else (
         _render_article(page, type, record, note, _render_picture(page, record), content),
         _render_comments(page, type, record),
     )  # fmt: skip
     return _render_record_page(page, type, record, address, *main, cacheable=cacheable, body=body)
+
+
+def _render_body(
+    page: PageRequest, type: ContentType, record: Record, content: Html, *, home: bool = False
+) -> Html | None:
+    """Return a record as its template shows it, None where the theme has none. content: what stands for its content."""
+    names = page_templates.list_record_templates(type, record, front=home)
+    return render_page_template(page, names, PublicPage(), record, content)
 
 
 def _render_record_page(
@@ -310,13 +315,8 @@ def _find_preview(page: PageRequest, type: ContentType, record: Record) -> Respo
     note = render_element("p", page.phrases["preview"], class_="error", role="status")
     main = render_element("article", note, heading, text)
     shown = msgspec.structs.replace(record, title=title, title_html=title_html)
-    body = _render_preview_body(page, type, shown, join_markup((note, text)))
+    body = _render_body(page, type, shown, join_markup((note, text)))
     return render_public_page(page, strip_markup(title_html), main, indexed=False, cacheable=False, body=body)
-
-
-def _render_preview_body(page: PageRequest, type: ContentType, shown: Record, content: Html) -> Html | None:
-    names = page_templates.list_record_templates(type, shown)
-    return render_page_template(page, names, PublicPage(), shown, content)
 
 
 def _render_link_preview(page: PageRequest, type: ContentType, record: Record, token: str) -> Response:
@@ -331,7 +331,7 @@ def _render_link_preview(page: PageRequest, type: ContentType, record: Record, t
     note = render_element("p", page.phrases["preview"], class_="error", role="status")
     content = _render_content(page, type, shown)
     main = _render_article(page, type, shown, note, _render_picture(page, shown), content)
-    body = _render_preview_body(page, type, shown, join_markup((note, content)))
+    body = _render_body(page, type, shown, join_markup((note, content)))
     return render_public_page(
         page, get_record_title(shown), main, indexed=False, cacheable=False, headers=_UNINDEXED, body=body
     )
@@ -364,10 +364,7 @@ def _render_locked_record(
     message = (
         render_element("p", error, class_="error", role="alert") if error else render_element("p", phrases["protected"])
     )
-    body = render_page_template(
-        page, page_templates.list_record_templates(type, record, front=home), PublicPage(), record,
-        join_markup((message, form)),
-    )  # fmt: skip
+    body = _render_body(page, type, record, join_markup((message, form)), home=home)
     main = () if body is not None else (_render_article(page, type, record, message, form),)
     return _render_record_page(page, type, record, address, *main, status=status, body=body)
 

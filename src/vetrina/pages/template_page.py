@@ -14,7 +14,6 @@ from typing import Final
 from vetrina.content.blocks import dynamic_rendering
 from vetrina.content.blocks.dynamic_rendering import PublicPage
 from vetrina.content.records.model import Record
-from vetrina.content.types.registry import TEMPLATE
 from vetrina.design.templates.page_templates import find_page_template
 from vetrina.design.templates.rules import get_translated_content
 from vetrina.kernel.keys import generate_letters
@@ -25,7 +24,6 @@ from .markup import Html, trust_markup
 _QUERY_PAGE: Final = re.compile(r"query-(\d{1,6})-page", re.ASCII)
 _MAIN: Final = re.compile(r"<main\b(?![^>]*\sid=)")
 _TOKEN_LETTERS: Final = 24
-_MAX_PAGE: Final = 1_000_000
 
 
 def render_page_template(
@@ -37,7 +35,6 @@ def render_page_template(
     content: what stands for its content, rendered and safe.
     """
     template = find_page_template(page.work, names)
-    page.work.uses(TEMPLATE.name)
     if template is None:
         return None
     # The passes over a template must not see what is rendered already, nor what is shown only here.
@@ -57,5 +54,5 @@ def _read_query_pages(query: Mapping[str, object]) -> dict[int, int]:
     for name, value in query.items():
         found = _QUERY_PAGE.fullmatch(name)
         if found and isinstance(value, str) and value.isdecimal() and value.isascii() and 0 < len(value) < 7:
-            out[int(found[1])] = min(max(1, int(value)), _MAX_PAGE)
+            out[int(found[1])] = max(1, int(value))
     return out

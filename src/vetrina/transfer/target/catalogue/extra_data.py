@@ -17,10 +17,7 @@ def write_extra_data(one: IncomingRecord, kind: str, owner: int, without: Collec
         for name, value in list_fields(one.values.get("meta_data"))
         if name not in without
     ]
-    held = meta_data.list_meta(one.work, kind, owner) if one.target else []
-    if wanted == [(field.key, field.value) for field in held]:
-        return
-    if held:
-        meta_data.delete_meta_of_owners(one.work, kind, owner)
-    for name, value in wanted:
-        meta_data.insert_meta(one.work, kind, owner, name, value)
+    if one.target:
+        meta_data.replace_fields(one.work, kind, {owner: wanted}, private=True)
+    else:
+        meta_data.insert_fields(one.work, [(kind, owner, name, value) for name, value in wanted])

@@ -253,6 +253,7 @@ class Site:
         context = PageContext(
             self.context, self.open_work, self.find_session, self.begin_session, self.end_session,
             roots=tuple(roots), embeds="oembed/1.0" in self.index.namespaces, admin_build=self._admin_build,
+            call_route=self.dispatcher.answer, call_route_within=self.dispatcher.answer_within,
         )  # fmt: skip
         admins = (one.names.pairs.url_prefix["admin"] for one in self.dialects if one is not None)
         return SitePages(context, ("admin", *admins))

@@ -68,6 +68,7 @@ class Module:
     set_up: fills a new site; given the unit of work and the id of its first account, 0 for none. count_first_records:
     how many records that are.
     describe_administration: what the administration has to know of it before its first request.
+    load_block_styles: the rules that its blocks need whatever the theme, for the style sheet of the site.
     count_stored: how much it stores beside records and terms, by what it is in the plural; only for a site that has it.
     """
 
@@ -85,6 +86,7 @@ class Module:
     followed_paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     removal_rights: Mapping[str, str] = field(default_factory=dict)
     count_first_records: Callable[[], int] = int
+    load_block_styles: Callable[[], str] = str
     describe_administration: Callable[[UnitOfWork], Mapping[str, Any]] | None = None
     count_stored: Callable[[UnitOfWork], Mapping[str, int]] = _count_nothing
 

@@ -38,6 +38,7 @@ from vetrina.kernel.date_format import format_date, get_month_name
 from vetrina.kernel.site_paths import remove_base_path
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import get_text
+from vetrina.pages.page_features import find_own_listing
 from vetrina.pages.page_request import PageRequest, get_record_title, render_public_page, strip_markup
 from vetrina.pages.record_pages import render_date
 from vetrina.pages.template_page import render_page_template
@@ -84,6 +85,8 @@ def build_posts_listing(page: PageRequest, title: str = "", address: str = "") -
 def find_listing(page: PageRequest) -> RecordListing | None:
     """Return the list that a URL names, None for none."""
     segments = page.segments
+    if (own := find_own_listing(page)) is not None:
+        return own
     match segments:
         case ("author", slug):
             return _find_author_listing(page, slug)

@@ -48,6 +48,8 @@ class PageContext:
     leave: (request, session) → the header that removes an ended session from the browser.
     roots: of the interface, in the order of the profile; there is at least one.
     embeds: whether other sites may ask how to embed a record. admin_build: the administration's front end.
+    call_route: (request, caller) → the interface's answer, in transactions of its own.
+    call_route_within: (request, unit of work) → the same inside an open one, as its caller.
     """
 
     site: SiteContext
@@ -58,6 +60,8 @@ class PageContext:
     roots: tuple[ApiRootLink, ...]
     embeds: bool
     admin_build: AdminBuild
+    call_route: Callable[[Request, User], Response]
+    call_route_within: Callable[[Request, UnitOfWork], Response]
 
 
 def build_bytes_response(

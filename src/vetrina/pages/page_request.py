@@ -7,9 +7,9 @@ link, languages); RFC 8288 (links); docs/rules/lists.md, 4 for the link relation
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import unescape
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from vetrina.access.roles import capabilities
 from vetrina.access.sessions.rules import BrowserSession
@@ -23,6 +23,7 @@ from vetrina.core.user import NOBODY, User
 from vetrina.kernel.tags import strip_tags
 from vetrina.pages.page_context import HTML_TYPE, PageContext, build_bytes_response
 from vetrina.pages.page_texts import get_language_name, get_phrases
+from vetrina.pages.scripts import SCRIPT_FOLDER, render_script_element
 from vetrina.pages.site_stylesheet import render_style_elements
 from vetrina.pages.stylesheet import build_content_policy
 from vetrina.rest.call import Request, Response
@@ -30,18 +31,42 @@ from vetrina.rest.call import Request, Response
 from .markup import Html, join_markup, render_button, render_document, render_element, render_field, render_link
 from .seo_head import render_seo_elements
 
+if TYPE_CHECKING:
+    from vetrina.pages.forms import RefusedForm
+
 _MAX_MENU_PAGES: Final = 10  # in the header
+
+
+@dataclass(slots=True)
+class PageState:
+    """What is found while a page is rendered.
+
+    cookies: headers that set them. scripts: the names of those that it loads. personal: whether it is for this visitor
+    alone. form_key: what the nonces of its forms belong to, empty for none.
+    """
+
+    cookies: list[str] = field(default_factory=list)
+    scripts: dict[str, None] = field(default_factory=dict)
+    personal: bool = False
+    form_key: str = ""
 
 
 @dataclass(frozen=True)
 class PageRequest:
-    """One request of a public page. segments: of the URL, without the language. session: None for a visitor."""
+    """One request of a public page.
+
+    segments: of the URL, without the language. session: None for a visitor. refused: the form that was posted to it
+    and refused. state: what is found while the page is rendered. notice: what it says has been done.
+    """
 
     context: PageContext
     request: Request
     work: UnitOfWork
     session: BrowserSession | None
     segments: tuple[str, ...]
+    refused: RefusedForm | None = None
+    state: PageState = field(default_factory=PageState)
+    notice: str = ""
 
     @property
     def user(self) -> User:
@@ -102,22 +127,32 @@ def render_public_page(
         whole = join_markup(
             (
                 _render_header(page, site, elsewhere),
+                _render_notice(page),
                 render_element("main", *main, id="content", tabindex="-1"),
                 _render_footer(page),
             )
         )
     block_styles = gather_page_styles(work).css
     elements += render_style_elements(work, block_styles, plain=body is None)
+    state, refused = page.state, page.refused
+    elements += [render_script_element(work.origin, name) for name in state.scripts]
+    if refused is not None:
+        status, headers = refused.status, {**(headers or {}), **refused.headers}
+    if state.cookies:
+        headers = {**(headers or {}), "Set-Cookie": state.cookies}
+    shared = cacheable and not state.personal and page.session is None and status == 200
     whole_title = seo.title if seo is not None else f"{title} – {site}" if title else site
     content = render_document(page.language, whole_title, whole, elements, plain=body is None)
     return build_bytes_response(
         status,
         HTML_TYPE,
         content,
-        build_content_policy(content=True, style=block_styles),
+        build_content_policy(
+            content=True, style=block_styles, scripts=f"{work.origin}{SCRIPT_FOLDER}" if state.scripts else ""
+        ),
         headers=headers,
         links=_build_links(page, route),
-        made_in=work if cacheable and page.session is None and status == 200 else None,
+        made_in=work if shared else None,
         cache=work.site.profile.cache_control or "no-cache",
     )
 
@@ -174,9 +209,13 @@ def _render_template_body(page: PageRequest, languages: Mapping[str, str], body:
     skip = render_link("#content", page.phrases["skip"], class_="skip") if 'id="content"' in body else ""
     bar = [_render_languages(page, languages), _render_account(page)]
     return join_markup((
-        skip, render_element("div", *bar, class_="site-bar") if any(bar) else "",
+        skip, render_element("div", *bar, class_="site-bar") if any(bar) else "", _render_notice(page),
         render_element("div", body, class_="wp-site-blocks"),
     ))  # fmt: skip
+
+
+def _render_notice(page: PageRequest) -> str:
+    return render_element("p", page.notice, class_="site-notice", role="status") if page.notice else ""
 
 
 def _render_languages(page: PageRequest, languages: Mapping[str, str]) -> str:

@@ -19,6 +19,7 @@ from vetrina.pages.lost_password_page import handle_lost_password, handle_new_pa
 from vetrina.pages.page_context import PageContext, build_text_response, find_accepted_language, get_text
 from vetrina.pages.preview_frame import handle_preview_frame
 from vetrina.pages.public_pages import handle_public, split_language
+from vetrina.pages.scripts import SCRIPT_PATH, handle_script
 from vetrina.pages.sign_in_page import handle_nonce, handle_sign_in, handle_sign_out
 from vetrina.pages.site_stylesheet import SHEET_PATH, handle_stylesheet
 from vetrina.rest.call import Request, Response
@@ -80,6 +81,7 @@ PAGES: Final = (
     PageRoute(_READ_METHODS, r"/admin/preview-frame", handle_preview_frame),
     PageRoute(_READ_METHODS, r"/admin/.*", handle_administration, own=True),
     PageRoute(_READ_METHODS, SHEET_PATH, handle_stylesheet),
+    PageRoute(_READ_METHODS, SCRIPT_PATH, handle_script),
     PageRoute(_READ_METHODS, r"/robots\.txt", handle_robots),
     PageRoute(_READ_METHODS, r"/sitemap(?:-[\w-]+)?\.xml", handle_sitemap, slow=_READ_METHODS),
     PageRoute(_READ_METHODS, r"/shop/catalogue/[a-z0-9]{32}\.json", handle_catalog_file, slow=_READ_METHODS),

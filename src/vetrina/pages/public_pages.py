@@ -6,9 +6,11 @@ docs/rules/site_settings.md, 5 for the forms of URLs.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 from urllib.parse import quote
 
+from vetrina.access.sessions.rules import BrowserSession
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.content.blocks.page_styles import gather_page_styles
 from vetrina.content.records import model as record_model, permalinks, url_lookup
@@ -18,9 +20,12 @@ from vetrina.content.translations import alternates, record_translations
 from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY
+from vetrina.kernel.errors import WriteNeeded
 from vetrina.pages import download_page, feeds, list_pages, record_pages
+from vetrina.pages.forms import FORM_FIELD, NOTICE_PARAMETER, PageForm, RefusedForm, SubmittedForm, is_own_form
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import PageContext, build_redirect, build_text_response, get_text
+from vetrina.pages.page_features import find_form, find_notice, find_own_page
 from vetrina.pages.page_request import PageRequest, get_record_title
 from vetrina.pages.page_texts import get_phrases
 from vetrina.rest.call import Request, Response
@@ -41,16 +46,49 @@ def handle_public(context: PageContext, request: Request) -> Response:
     if download_page.is_download(request) and request.method != "POST":
         return download_page.handle_download(context, request)
     session = context.session(request)
-    user = session.user if session else NOBODY
     profile = context.site.profile
     _, segments = split_language(request.path, profile.languages, profile.default_language)
-    with context.open_work(request, user, True) as work:
-        page = PageRequest(context, request, work, session, segments)
+    refused: RefusedForm | None = None
+    name = get_text(request.form, FORM_FIELD) if request.method == "POST" else ""
+    if (form := find_form(context.site, name)) is not None:
+        outcome = _answer_form(SubmittedForm(context, request, session, segments), name, form)
+        if isinstance(outcome, Response):
+            return outcome
+        refused = replace(outcome, fields=request.form)
+    try:
+        return _answer_page(context, request, session, segments, refused, read=True)
+    except WriteNeeded:
+        return _answer_page(context, request, session, segments, refused, read=False)
+
+
+def _answer_form(sent: SubmittedForm, name: str, form: PageForm) -> Response | RefusedForm:
+    """Return the response to a form, or why it was refused."""
+    if not is_own_form(sent.request, sent.session, sent.site, name, form):
+        return RefusedForm(name, get_phrases(sent.language)["stale"], status=403)
+    if sent.site.gate is not None:
+        with sent.context.open_work(sent.request, sent.user, True) as work:
+            page = PageRequest(sent.context, sent.request, work, sent.session, sent.segments)
+            if (shut := _find_closed_shop(page)) is not None:
+                return shut
+    return form.handle(sent)
+
+
+def _answer_page(
+    context: PageContext, request: Request, session: BrowserSession | None, segments: tuple[str, ...],
+    refused: RefusedForm | None, *, read: bool,
+) -> Response:  # fmt: skip
+    """Return the page of a URL. refused: the form that was posted to it; read: whether nothing is stored for it."""
+    with context.open_work(request, session.user if session else NOBODY, read) as work:
+        notice = get_text(request.query, NOTICE_PARAMETER)
+        page = PageRequest(
+            context, request, work, session, segments, refused,
+            notice=find_notice(context.site, work.language, notice) if notice else "",
+        )  # fmt: skip
         if segments[-1:] != ("feed",):  # which has no head for them
             gather_page_styles(work)
         if context.site.gate is not None and (shut := _answer_closed_shop(page)) is not None:
             return shut
-        if request.method != "POST":
+        if request.method != "POST" or refused is not None:
             answer = _answer_path(page)
             return (_answer_redirect(page) or answer) if answer.status == 404 else answer
         found = _find_named_record(page) or (_find_front_page(page) if not segments else None)
@@ -93,25 +131,36 @@ def _find_record(page: PageRequest) -> Record | None:
     return _find_named_record(page) or (_find_front_page(page) if not page.segments else None)
 
 
-def _answer_closed_shop(page: PageRequest) -> Response | None:
-    """Answer for a shop that is not open to all; None where it is, and for forms of users who may see it."""
+def _find_closed_shop(page: PageRequest) -> Response | None:
+    """Return what a visitor gets from a shop that is not open to them, None where it is."""
     from vetrina.pages import coming_soon_page  # a site without a shop imports nothing of it
 
     if not coming_soon.is_coming_soon(page.work):
         return None
-    shut = coming_soon_page.find_visitor_refusal(page, _find_record(coming_soon_page.build_plain_request(page)))
-    if shut is not None or page.request.method == "POST":
+    return coming_soon_page.find_visitor_refusal(page, _find_record(coming_soon_page.build_plain_request(page)))
+
+
+def _answer_closed_shop(page: PageRequest) -> Response | None:
+    """Answer for a shop that is not open to all; None where it is, and for forms of users who may see it."""
+    from vetrina.pages import coming_soon_page
+
+    if not coming_soon.is_coming_soon(page.work):
+        return None
+    shut = _find_closed_shop(page)
+    if shut is not None or (page.request.method == "POST" and page.refused is None):
         return shut
     # Visitors see different things, so the response may not be cached.
     page.work.mark_time_dependent()
     answer = _answer_path(page)
     if cookie := coming_soon_page.build_entrance_header(page):
-        answer.headers["Set-Cookie"] = [cookie]
+        answer.headers["Set-Cookie"] = [*answer.headers.get("Set-Cookie", ()), cookie]
     return answer
 
 
 def _answer_path(page: PageRequest) -> Response:
     segments = page.segments
+    if (found_page := find_own_page(page)) is not None:
+        return found_page
     match segments:
         case (*before, "page", number) if number.isdecimal() and number.isascii() and len(number) < 7:
             return _answer_list_page(_drop_segments(page, before), int(number))
@@ -145,7 +194,7 @@ def _redirect_to_slash(page: PageRequest) -> Response | None:
 
 def _drop_segments(page: PageRequest, segments: list[str]) -> PageRequest:
     """Return the page request without the last segments of its URL."""
-    return PageRequest(page.context, page.request, page.work, page.session, tuple(segments))
+    return replace(page, segments=tuple(segments))
 
 
 def _answer_list_page(page: PageRequest, number: int) -> Response:

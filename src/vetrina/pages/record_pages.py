@@ -43,6 +43,7 @@ from vetrina.media.images import srcset
 from vetrina.media.images.blocks import get_image_size
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import HTML_TYPE, build_bytes_response, build_redirect, get_text
+from vetrina.pages.page_features import build_visitor_blocks, find_replaced_content
 from vetrina.pages.page_request import PageRequest, get_record_title, render_public_page, strip_markup
 from vetrina.pages.stylesheet import build_content_policy
 from vetrina.pages.template_page import render_page_template
@@ -236,8 +237,13 @@ def _render_article(page: PageRequest, type: ContentType, record: Record, *parts
 
 
 def _render_content(page: PageRequest, type: ContentType, record: Record) -> Html:
-    work = page.work
-    html = srcset.add_image_sources(work, dynamic_rendering.render_record_content(work, record))
+    work, shown = page.work, PublicPage(visitor_blocks=build_visitor_blocks(page))
+    raw = find_replaced_content(page, record)
+    if raw is None:
+        html = dynamic_rendering.render_record_content(work, record, shown)
+    else:
+        html = dynamic_rendering.render_live_content(work, raw, record, page=shown)
+    html = srcset.add_image_sources(work, html)
     if type.address == "attached":
         media = attachment_store.find_media_file(work.tx, record.id)
         if media is not None:

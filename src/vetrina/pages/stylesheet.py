@@ -62,13 +62,20 @@ _STYLE_SOURCE: Final = build_hash_source(STYLE_SHEET)
 
 
 def build_content_policy(
-    *, content: bool = False, forms: str = "", script: str = "", framed: bool = False, style: str = ""
+    *,
+    content: bool = False,
+    forms: str = "",
+    script: str = "",
+    framed: bool = False,
+    style: str = "",
+    scripts: str = "",
 ) -> str:
     """Return the Content-Security-Policy of a page: nothing but its own style sheet and forms to this site.
 
     content: it shows authored content: images, media and frames, inline styles, the style sheet of the site; never
     scripts. style: the text of a further style element.
     forms: further origins that a form may lead to. script: the text of the page's own script.
+    scripts: the URL of a folder whose scripts it may load, which may ask the site itself for more.
     framed: whether pages of other sites may embed it.
     """
     parts = ["default-src 'none'", f"style-src {_STYLE_SOURCE}", "img-src data:"]
@@ -81,6 +88,8 @@ def build_content_policy(
         parts += ["frame-src https:"]
     if script:
         parts.append(f"script-src {build_hash_source(script)}")
+    if scripts:
+        parts += [f"script-src {scripts}", "connect-src 'self'"]
     parts += [f"form-action 'self'{forms and ' ' + forms}", "base-uri 'none'"]
     parts.append(f"frame-ancestors {'*' if framed else chr(39) + 'none' + chr(39)}")
     return "; ".join(parts)

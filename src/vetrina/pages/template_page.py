@@ -17,6 +17,7 @@ from vetrina.content.records.model import Record
 from vetrina.design.templates.page_templates import find_page_template
 from vetrina.design.templates.rules import get_translated_content
 from vetrina.kernel.keys import generate_letters
+from vetrina.pages.page_features import build_visitor_blocks
 from vetrina.pages.page_request import PageRequest
 
 from .markup import Html, trust_markup
@@ -41,7 +42,7 @@ def render_page_template(
     token = generate_letters(_TOKEN_LETTERS)
     shown = replace(
         shown, query_pages=_read_query_pages(page.request.query), record=record.id if record else 0,
-        content=token if content else "",
+        content=token if content else "", visitor_blocks=build_visitor_blocks(page),
     )  # fmt: skip
     html = dynamic_rendering.render_template(page.work, get_translated_content(page.work, template), shown, record)
     html = _MAIN.sub('<main id="content" tabindex="-1"', html, count=1)

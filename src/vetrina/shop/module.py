@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,14 @@ def _describe_administration(work: UnitOfWork) -> dict[str, Any]:
     }
 
 
+@cache
+def _load_block_styles() -> str:
+    from importlib.resources import files
+
+    sheets = sorted((one for one in files("vetrina.shop.blocks").iterdir() if one.name.endswith(".css")), key=str)
+    return "".join(one.read_text(encoding="utf-8") for one in sheets)
+
+
 def _count_stored(work: UnitOfWork) -> dict[str, int]:
     from vetrina.shop import stored_counts
 
@@ -135,5 +144,6 @@ MODULE = Module(
     removal_rights=dict.fromkeys(("product", "order", "coupon"), MANAGE_SHOP),
     count_first_records=_count_first_records,
     describe_administration=_describe_administration,
+    load_block_styles=_load_block_styles,
     count_stored=_count_stored,
 )

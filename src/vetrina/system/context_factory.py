@@ -20,6 +20,7 @@ from vetrina.design.templates import blocks as template_blocks, rules as templat
 from vetrina.design.themes.rules import get_active_theme
 from vetrina.kernel.times import Clock, SystemClock, load_time_zone
 from vetrina.media.images import blocks as image_blocks, gallery as image_gallery
+from vetrina.rest.dialects.block_names import add_dialect_names
 from vetrina.settings import Profile, Settings
 from vetrina.system.site_profile.outline import ProfileOutlines
 
@@ -62,6 +63,7 @@ def build_site_context(
     for module in modules:
         if module.extend_context is not None:
             site = module.extend_context(site)
+    site = replace(site, blocks=add_dialect_names(site.blocks))
     if folder is not None:
         site = replace(site, folder=folder)
     get_active_theme(site)

@@ -65,7 +65,8 @@ class PublicPage:
     found: the page of the list that it shows, None for that of a record. build_url: a page of that list → its URL.
     title: of the list, as HTML, empty for none. term, author: whose records it lists. search: what was looked for.
     query_pages: the pages of other queries by their numbers. record, content: the id of the record that it is of, and
-    what stands in the place of its content.
+    what stands in the place of its content. visitor_blocks: what renders the blocks that depend on who visits the page,
+    in place of what renders them elsewhere.
     """
 
     found: BlockQueryResult | None = None
@@ -77,6 +78,7 @@ class PublicPage:
     query_pages: Mapping[int, int] = field(default_factory=dict)
     record: int = 0
     content: str = ""
+    visitor_blocks: Mapping[str, BlockRenderFunction] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,14 +174,20 @@ class _LiveRenderer:
     searches: int = 0  # search forms so far, whose fields have ids with their numbers
 
     def can_render(self, block: Block) -> bool:
-        if block.name not in self.names:
+        if self.find_renderer(block.name) is None:
             return False
         return block.name not in _PICTURE_BLOCKS or _FEATURED in block.attributes_text
 
+    def find_renderer(self, name: str) -> BlockRenderFunction | None:
+        """Return what renders the live blocks of a name, None for static ones."""
+        page = self.scene.page
+        return (page.visitor_blocks.get(name) if page is not None else None) or self.names.get(name)
+
     def render_block(self, block: Block, around: Mapping[str, Any], render: Callable[[BlockParts], str]) -> str:
-        budget = self.scene.work.budget
+        budget, function = self.scene.work.budget, self.find_renderer(block.name)
         if (
-            self.deep == _MAX_DEPTH
+            function is None
+            or self.deep == _MAX_DEPTH
             or not budget.take_block(_LIVE_BLOCK_COST)
             or not budget.pay_copied(len(block.attributes_text))
         ):
@@ -189,7 +197,7 @@ class _LiveRenderer:
         attributes = type.resolve_attributes(block.attributes) if type else block.attributes
         left = budget.left
         try:
-            html = self.names[block.name](BlockContext(self.scene, type, block, attributes, around, self, render))
+            html = function(BlockContext(self.scene, type, block, attributes, around, self, render))
         finally:
             self.deep -= 1
         # The inner blocks were paid for.
@@ -257,10 +265,10 @@ def has_live_blocks(site: SiteContext, raw: str) -> bool:
     return not found.isdisjoint(_PICTURE_BLOCKS) and _FEATURED in raw
 
 
-def render_record_content(work: UnitOfWork, record: Record) -> str:
-    """Return a record's content as rendered now."""
+def render_record_content(work: UnitOfWork, record: Record, page: PublicPage | None = None) -> str:
+    """Return a record's content as rendered now. page: that it is rendered for, None for an answer."""
     if record.dynamic or needs_own_classes(work, record.content):
-        return render_live_content(work, record.content, record)
+        return render_live_content(work, record.content, record, page=page)
     note_content_styles(work, record.content)
     return work.budget.take_cached_html(record.content_html)
 
@@ -273,17 +281,22 @@ def render_static_content(work: UnitOfWork, record: Record) -> str:
 
 
 def render_live_content(
-    work: UnitOfWork, raw: str, record: Record | None = None, marks: BlockMarks | None = None
+    work: UnitOfWork,
+    raw: str,
+    record: Record | None = None,
+    marks: BlockMarks | None = None,
+    page: PublicPage | None = None,
 ) -> str:
     """Return a content as rendered now.
 
-    record: whose content it is, or was in a revision. marks: stay in it, around what each block gives.
+    record: whose content it is, or was in a revision. marks: stay in it, around what each block gives. page: that it is
+    rendered for, None for an answer.
     """
     smilies = _uses_smilies(work)
     if not has_live_blocks(work.site, raw) and not needs_own_classes(work, raw):
         note_content_styles(work, raw)
         return text_rendering.render_content(raw, smilies=smilies, budget=work.budget, marks=marks)
-    with _open_renderer(work, record) as showing:
+    with _open_renderer(work, record, page) as showing:
         return text_rendering.render_content(
             raw, showing.load_synced_content, showing, smilies=smilies, budget=work.budget, marks=marks
         )
@@ -330,13 +343,13 @@ def render_file_shortcode(work: UnitOfWork, name: str, given: Mapping[str, str])
 
 
 @contextmanager
-def _open_renderer(work: UnitOfWork, record: Record | None) -> Iterator[_LiveRenderer]:
+def _open_renderer(work: UnitOfWork, record: Record | None, page: PublicPage | None = None) -> Iterator[_LiveRenderer]:
     """Open a renderer in the language of the record, for its lists and dates."""
     language = work.language
     if record is not None and record.language:
         work.language = record.language
     try:
         open = [record.id] if record is not None else []
-        yield _LiveRenderer(BlockScene(work, record), work.site.blocks, open)
+        yield _LiveRenderer(BlockScene(work, record, page=page), work.site.blocks, open)
     finally:
         work.language = language

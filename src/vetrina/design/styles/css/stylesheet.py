@@ -28,7 +28,12 @@ from vetrina.design.styles.css.style_rules import (
     build_element_rules,
     build_root_rules,
 )
-from vetrina.design.styles.css.theme_sheet import build_dark_rules, load_block_library, load_theme_rules
+from vetrina.design.styles.css.theme_sheet import (
+    build_dark_rules,
+    compress_rules,
+    load_block_library,
+    load_theme_rules,
+)
 from vetrina.design.styles.css.theme_tree import build_theme_tree
 from vetrina.design.styles.css.values import StyleScope
 from vetrina.design.themes import rules as themes
@@ -58,7 +63,7 @@ def build_stylesheet(work: UnitOfWork) -> Stylesheet:
     origins = build_origins(work.origin, site.files.url(_SAMPLE_FILE, work.origin))
     policy = AddressPolicy(origins, f"{build_theme_url(theme, work.origin)}/")
     library = _load_library_faces(work, _list_open_families(theme, owner))
-    return _build_sheet(theme, owner, policy, library)
+    return _build_sheet(theme, owner, policy, library, "".join(one.load_block_styles() for one in site.modules))
 
 
 def generate_css(
@@ -80,10 +85,11 @@ def generate_css(
 
 
 @lru_cache(maxsize=_KEPT)
-def _build_sheet(theme: Theme, owner: str, policy: AddressPolicy, library: bytes) -> Stylesheet:
+def _build_sheet(theme: Theme, owner: str, policy: AddressPolicy, library: bytes, module_rules: str) -> Stylesheet:
     own = _decode(owner)
     text = "".join((
         load_block_library(),
+        compress_rules(module_rules),
         load_theme_rules(theme),
         generate_css(_show_theme(theme), own, policy, orjson.loads(library)),
         build_dark_rules(theme, own, policy),

@@ -29,12 +29,12 @@ _DARK_SCHEME: Final = ":root{color-scheme:light dark}"
 @cache
 def load_block_library() -> str:
     """Return the rules that blocks need whatever the theme."""
-    return _compress(files(__package__).joinpath(_LIBRARY).read_text(encoding="utf-8"))
+    return compress_rules(files(__package__).joinpath(_LIBRARY).read_text(encoding="utf-8"))
 
 
 def load_theme_rules(theme: Theme) -> str:
     """Return the rules of a theme's `style.css`, which whoever installed it answers for."""
-    return _compress((theme.folder / "style.css").read_text(encoding="utf-8"))
+    return compress_rules((theme.folder / "style.css").read_text(encoding="utf-8"))
 
 
 def build_dark_rules(theme: Theme, owner: Mapping[str, Any], policy: AddressPolicy) -> str:
@@ -55,5 +55,6 @@ def _sets_colors(owner: Mapping[str, Any]) -> bool:
     return bool(as_mapping(owner.get("styles")).get("color"))
 
 
-def _compress(text: str) -> str:
+def compress_rules(text: str) -> str:
+    """Return rules without comments and needless blanks."""
     return _SPACE.sub(r"\1", _COMMENT.sub("", text)).strip()

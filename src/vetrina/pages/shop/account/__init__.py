@@ -1,0 +1,10 @@
+"""The pages of a customer's account."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from vetrina.core.phrases import Phrases
+from vetrina.pages.page_features import PageFeatures
+
+FEATURES: Final = PageFeatures(phrases=Phrases(__name__))

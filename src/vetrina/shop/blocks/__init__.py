@@ -1,0 +1,1 @@
+"""Blocks of shops, as contents and templates have them."""

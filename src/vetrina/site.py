@@ -54,6 +54,7 @@ from vetrina.media.images.renditions import RenditionStore
 from vetrina.pages.admin_build import ADMIN_FILES_PATH, ADMIN_FOLDER, AdminBuild
 from vetrina.pages.page_context import ApiRootLink, PageContext
 from vetrina.pages.page_table import SitePages
+from vetrina.pages.record_pages import OPENED_COOKIE
 from vetrina.profile_outlines import OutlinedProfiles
 from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import Dialect, compile_admin_dialect, compile_dialects
@@ -151,6 +152,7 @@ class Site:
             notice=profile.notice_prefix,
             response_cache=self._response_cache,
             cache_control=profile.cache_control,
+            deciding_cookies=self._list_deciding_cookies(),
             cache_tags=profile.cache_tags,
             allowed_origins=profile.allowed_origins,
             close=self.close,
@@ -186,6 +188,11 @@ class Site:
             name: path for module in self.context.modules for name, path in module.load_packaged_files().items()
         }
         return ThemeFileSource(PackagedFileStore(self.files, packaged) if packaged else self.files, self.context)
+
+    def _list_deciding_cookies(self) -> tuple[str, ...]:
+        """Return the names, or their beginnings, of the cookies that decide what a visitor may read."""
+        gate = self.context.gate
+        return (sessions.SESSION_COOKIE, OPENED_COOKIE, *((gate.cookie,) if gate is not None else ()))
 
     def _write_hits(self, batch: Mapping[int, Hits]) -> None:
         with self.work() as work:

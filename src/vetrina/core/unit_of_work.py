@@ -66,7 +66,12 @@ class SiteTexts(Protocol):
 
 
 class VisitorGate(Protocol):
-    """Hides a part of the site from visitors until it opens (shop/admin/gate_permissions.py is one)."""
+    """Hides a part of the site from visitors until it opens (shop/admin/gate_permissions.py is one).
+
+    cookie: the name of the cookie that lets a visitor in.
+    """
+
+    cookie: str
 
     def list_hidden_types(self, work: UnitOfWork, user: User, request: Request) -> frozenset[str]:
         """Return the types and taxonomies that are hidden from a caller."""

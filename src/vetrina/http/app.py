@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -78,6 +78,7 @@ class SiteApplication:
     close: called once, when the server has finished its last request.
     response_cache: caches responses to anonymous reads; None: nothing is cached.
     cache_control: the Cache-Control header of anonymous responses, empty for none.
+    deciding_cookies: what is in the names of cookies that can change a response to an anonymous read.
     cache_tags: whether anonymous responses name what they were made from.
     allowed_origins: whose pages may read answers to credentials, empty for all.
     files: sends the files of the site, None for none. built_files: sends those of the administration's front end.
@@ -103,6 +104,7 @@ class SiteApplication:
         close: Callable[[], None] | None = None,
         response_cache: CacheBackend | None = None,
         cache_control: str = "",
+        deciding_cookies: Iterable[str] = ("",),
         cache_tags: bool = False,
         allowed_origins: Collection[str] = (),
         files: FileServer | None = None,
@@ -125,6 +127,7 @@ class SiteApplication:
         self._close = close
         self._reader = RequestReader(limits)
         self._response_cache, self._cache_control = response_cache, cache_control
+        self._deciding_cookies = tuple(name.encode() for name in deciding_cookies)
         self._cache_tags, self._allowed_origins = cache_tags, allowed_origins
         spoken = [dialect for _, dialect in api_roots.roots if dialect is not None]
         self._file_mounts = FileMounts(files, built_files, spoken)
@@ -190,7 +193,11 @@ class SiteApplication:
         if self._observability.rate_limiter is not None:
             remote = client_address.get_remote_address(scope, self._trust_proxy)
             trace.set_rate_status(self._observability.rate_limiter.count_address(remote), "this address")
-        cache_key = find_cache_key(scope, self._bypass_headers) if self._response_cache is not None else None
+        cache_key = (
+            find_cache_key(scope, self._bypass_headers, self._deciding_cookies)
+            if self._response_cache is not None
+            else None
+        )
         cached = (
             self._response_cache.get(cache_key.key)
             if cache_key is not None and self._response_cache is not None

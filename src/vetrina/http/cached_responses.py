@@ -19,7 +19,7 @@ _ENTRY_OVERHEAD = 1536  # approximate bytes that the headers and the key of a re
 # HTTP/2 may come without its length.
 _BYPASS_HEADERS = frozenset({
     b"authorization", b"content-type", b"x-http-method-override", b"x-cms-nonce", b"x-forwarded-proto",
-    b"x-forwarded-host", b"transfer-encoding", b"if-modified-since", b"cookie",
+    b"x-forwarded-host", b"transfer-encoding", b"if-modified-since",
 })  # fmt: skip
 
 
@@ -62,8 +62,14 @@ def build_bypass_headers(spellings: Iterable[Callable[[str], str]]) -> frozenset
     return _BYPASS_HEADERS | {way(name.decode()).encode() for way in ways for name in _BYPASS_HEADERS}
 
 
-def find_cache_key(scope: dict[str, Any], deciding: frozenset[bytes] = _BYPASS_HEADERS) -> CacheKey | None:
-    """Return the cache key of a request, None when the cache cannot answer it."""
+def find_cache_key(
+    scope: dict[str, Any], deciding: frozenset[bytes] = _BYPASS_HEADERS, deciding_cookies: tuple[bytes, ...] = (b"",)
+) -> CacheKey | None:
+    """Return the cache key of a request, None when the cache cannot answer it.
+
+    deciding: headers that can change a response. deciding_cookies: in the names of cookies that can; by default all.
+    Those of other programs on the host, and of what a page asks a script for, do not.
+    """
     method = scope["method"]
     if method != "GET" and method != "HEAD":
         return None
@@ -78,7 +84,11 @@ def find_cache_key(scope: dict[str, Any], deciding: frozenset[bytes] = _BYPASS_H
             origin = value
         elif name == b"if-none-match":
             match = value
-        elif name in deciding or (name == b"content-length" and value != b"0"):
+        elif (
+            name in deciding
+            or (name == b"content-length" and value != b"0")
+            or (name == b"cookie" and any(part in value for part in deciding_cookies))
+        ):
             return None
     return CacheKey((scope["path"], scope["query_string"], host, scope.get("scheme")), origin, match, method == "HEAD")
 

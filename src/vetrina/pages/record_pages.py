@@ -60,6 +60,7 @@ from .markup import (
     trust_markup,
 )
 
+OPENED_COOKIE: Final = "cms_opened_"  # with the id of the record whose password was sent
 _MAX_COMMENTS: Final = 100
 _UNINDEXED: Final = {"X-Robots-Tag": "noindex"}
 _HIDDEN_STATUSES: Final = frozenset({"trash", "auto-draft"})
@@ -376,7 +377,7 @@ def _render_locked_record(
 
 
 def _build_cookie_name(record: Record) -> str:
-    return f"cms_opened_{record.id}"
+    return f"{OPENED_COOKIE}{record.id}"
 
 
 def _compute_cookie_key(page: PageRequest, record: Record) -> str:

@@ -22,6 +22,7 @@ from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
 from vetrina.kernel.tags import strip_tags
 
 _EXCERPT_WORDS: Final = 20  # words
+_LOOKUP: Final = "record_comments"
 _MAX_COMMENTS: Final = 200  # comments read for one record
 
 
@@ -90,8 +91,11 @@ def _list_record_comments(place: BlockContext) -> tuple[Record | None, list[Comm
     work.uses("comment")
     if record is None or not _is_public(place, record):
         return None, [], 0
-    query = CommentQuery(post=(record.id,), descending=False, limit=_MAX_COMMENTS)
-    found, total = comment_listing.list_comments(work, query)
+    key = f"{_LOOKUP} {record.id}"
+    if key not in work.lookups:
+        query = CommentQuery(post=(record.id,), descending=False, limit=_MAX_COMMENTS)
+        work.lookups[key] = comment_listing.list_comments(work, query)
+    found, total = work.lookups[key]
     return record, found, total
 
 

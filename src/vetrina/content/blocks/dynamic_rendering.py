@@ -11,6 +11,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Final
 
 from vetrina.content.blocks.block_texts import translate_block_text
@@ -39,6 +41,8 @@ _SYNCED: Final = "core/block"
 _PICTURE_BLOCKS: Final = frozenset(("core/cover", "core/media-text"))
 _FEATURED: Final = '"useFeaturedImage":true'
 _MAX_DEPTH: Final = 16  # nested live blocks
+_MAX_KEPT_LENGTH: Final = 2_000  # characters of the attributes of a block that a process keeps as they were resolved
+_KEPT: Final = 2_000  # such blocks
 _LIVE_BLOCK_COST: Final = 9  # blocks as which a live one counts besides itself: it queries the database
 
 
@@ -141,7 +145,13 @@ class BlockContext:
     def element(self, tag: str, html: str, *classes: str, own: str = "") -> str:
         """Return the block's outermost element around `html`."""
         names = (*classes, *self.live.note_styles(self.block, self.around))
-        return f"<{tag}{render_wrapper_attributes(self.type, self.attributes, names, own)}>{html}</{tag}>"
+        return f"<{tag}{self._render_wrapper(names, own)}>{html}</{tag}>"
+
+    def _render_wrapper(self, names: tuple[str, ...], own: str) -> str:
+        text = self.block.attributes_text
+        if own or len(text) > _MAX_KEPT_LENGTH:
+            return render_wrapper_attributes(self.type, self.attributes, names, own)
+        return _render_kept_wrapper(self.block.name, text, names)
 
     def title_of(self, record: Record) -> str:
         """Return the rendered title of a record, with the markup that its author may write."""
@@ -194,7 +204,7 @@ class _LiveRenderer:
             return ""
         self.deep += 1
         type = find_block_type(block.name)
-        attributes = type.resolve_attributes(block.attributes) if type else block.attributes
+        attributes = _resolve_attributes(type, block)
         left = budget.left
         try:
             html = function(BlockContext(self.scene, type, block, attributes, around, self, render))
@@ -253,6 +263,27 @@ class _LiveRenderer:
                 yield
         finally:
             self.open.pop()
+
+
+def _resolve_attributes(type: BlockType | None, block: Block) -> Mapping[str, Any]:
+    """Return the attributes of a block, with the defaults of its type; those of templates are the same on each page."""
+    if type is None:
+        return block.attributes
+    if len(block.attributes_text) > _MAX_KEPT_LENGTH:
+        return type.resolve_attributes(block.attributes)
+    return _resolve_kept_attributes(block.name, block.attributes_text)
+
+
+@lru_cache(maxsize=_KEPT)
+def _resolve_kept_attributes(name: str, text: str) -> Mapping[str, Any]:
+    type, block = find_block_type(name), Block(name, "", text)
+    return MappingProxyType(type.resolve_attributes(block.attributes)) if type is not None else block.attributes
+
+
+@lru_cache(maxsize=_KEPT)
+def _render_kept_wrapper(name: str, text: str, classes: tuple[str, ...]) -> str:
+    type = find_block_type(name)
+    return render_wrapper_attributes(type, _resolve_attributes(type, Block(name, "", text)), classes)
 
 
 def has_live_blocks(site: SiteContext, raw: str) -> bool:

@@ -11,13 +11,15 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from vetrina.kernel.integers import MAX_SAFE_INTEGER
 from vetrina.kernel.json_text import has_more_values
 
 MAX_ATTRIBUTE_VALUES: Final = 20_000  # in the attributes of a block; beyond that they count as invalid
+_MAX_KEPT_LENGTH: Final = 16_000  # characters of a text whose blocks a process keeps
+_KEPT: Final = 100  # such texts
 _MARK: Final = "<!-- wp:"
 _START: Final = re.compile(
     r"<!--[ \t\n\r\f\v]+(/)?wp:((?:[a-z][a-z0-9_-]*/)?[a-z][a-z0-9_-]*)[ \t\n\r\f\v]+(?=\{|/?-->)"
@@ -107,6 +109,11 @@ def parse_blocks(raw: str) -> list[str | Block]:
     return top
 
 
+def parse_kept_blocks(raw: str) -> list[str | Block]:
+    """Return the blocks of a text that is shown again and again, as of a template; nobody may change them."""
+    return _parse_and_keep(raw) if len(raw) <= _MAX_KEPT_LENGTH else parse_blocks(raw)
+
+
 def serialize_blocks(parts: list[str | Block], close: bool = False) -> str:
     """Return the text that `parts` were parsed from.
 
@@ -136,6 +143,9 @@ def close_blocks(raw: str) -> str:
         elif not block.void:
             opened.append(block.short_name)
     return raw + "".join(f"<!-- /wp:{name} -->" for name in reversed(opened))
+
+
+_parse_and_keep = lru_cache(maxsize=_KEPT)(parse_blocks)
 
 
 def _iterate_delimiters(raw: str) -> Iterator[tuple[int, int, Block | None]]:

@@ -8,6 +8,7 @@ docs/rules/global_styles.md, 10.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final
 
@@ -27,6 +28,8 @@ _PAGE_MEMBERS: Final = ('"elements"', '"duotone"', '"sticky"')
 _MEMBERS: Final = (*_PAGE_MEMBERS, '"layout"', '"blockGap"')
 _STATES: Final = (":hover", ":focus", ":focus-visible", ":active")
 _COLORS: Final = {"text": "color", "background": "background-color", "gradient": "background"}
+_MAX_KEPT_LENGTH: Final = 2_000  # characters of the attributes of a block whose rules a process keeps
+_KEPT: Final = 2_000  # such blocks
 _STICKY_LEVEL: Final = 10  # over what scrolls beneath
 _NO_COLOR: Final = frozenset(";:!\"'[]")
 _FILTERED: Final[Mapping[str, str]] = {
@@ -50,14 +53,27 @@ def may_need_classes(raw: str) -> bool:
 
 def iterate_own_rules(block: Block, around: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield class and CSS of the rules that a block needs. around: the attributes of the enclosing block."""
-    attributes = block.attributes
-    yield build_container_rules(block.name, attributes)
-    yield build_child_rules(attributes, around)
+    text = block.attributes_text
+    kept = len(text) <= _MAX_KEPT_LENGTH
+    container, *others = _list_kept_rules(block.name, text) if kept else _iterate_rules(block.name, block.attributes)
+    yield container
+    yield build_child_rules(block.attributes, around)
+    yield from others
+
+
+@lru_cache(maxsize=_KEPT)
+def _list_kept_rules(name: str, attributes_text: str) -> tuple[tuple[str, str], ...]:
+    return tuple(_iterate_rules(name, Block(name, "", attributes_text).attributes))
+
+
+def _iterate_rules(name: str, attributes: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the rules of a block that its own attributes decide, those of its layout first."""
+    yield build_container_rules(name, attributes)
     style = _as_mapping(attributes.get("style"))
     yield _name_rules("wp-elements", list(_iterate_element_rules(_as_mapping(style.get("elements")))))
     duotone = _as_mapping(style.get("color")).get("duotone")
-    if block.name in _FILTERED and (filter := _format_filter(duotone)):
-        yield _name_rules("wp-duotone", [(_FILTERED[block.name], f"filter:{filter}")])
+    if name in _FILTERED and (filter := _format_filter(duotone)):
+        yield _name_rules("wp-duotone", [(_FILTERED[name], f"filter:{filter}")])
     position = _as_mapping(style.get("position"))
     if position.get("type") == "sticky":
         top = format_length(position.get("top")) or "0px"

@@ -9,6 +9,7 @@ never inside itself. Not here: blocks that show site data (content/blocks/dynami
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import unescape
 from typing import Any, Final, Protocol
 
@@ -28,6 +29,8 @@ BlockParts = list[str | Block]
 
 _MAX_SYNCED: Final = 32  # nested synced blocks; a chain this long is a mistake
 _SYNCED_BLOCK_COST: Final = 9  # blocks as which a synced one counts besides itself: it is loaded from the database
+_MAX_KEPT_LENGTH: Final = 2_000  # characters of the attributes of a container whose classes a process keeps
+_KEPT: Final = 2_000  # such containers
 _MAX_DEPTH: Final = 128  # nested blocks; each level scans the text of all levels below it once more
 _TAG: Final = re.compile(r"<([a-zA-Z][^\s/<>]*+)((?:[^<>\"']++|\"[^\"]*\"|'[^']*')*+)>")
 _IMAGE: Final = re.compile(r"<img\s[^<>]*?src=[\"']?[^\"'\s>]", re.IGNORECASE)
@@ -161,7 +164,7 @@ class _BlockRenderer:
         return add_classes(html, child) if child else html
 
     def _lay_out(self, current: _OpenBlock, child: list[str]) -> None:
-        classes = build_layout_classes(current.block.name, current.block.attributes)
+        classes = _list_layout_classes(current.block)
         if current.block.name == "core/gallery":
             self._galleries += 1
             classes.insert(0, f"wp-block-gallery-{self._galleries}")
@@ -186,6 +189,18 @@ class _BlockRenderer:
         html = self.render_parts(parse_blocks(embed_standalone_urls(expand_embeds(self._budget.take_text(raw)))))
         self._shown.pop()
         return self._live.nested.hold(html, raw) if self._live is not None else html
+
+
+def _list_layout_classes(block: Block) -> list[str]:
+    text = block.attributes_text
+    if len(text) > _MAX_KEPT_LENGTH:
+        return build_layout_classes(block.name, block.attributes)
+    return list(_list_kept_layout_classes(block.name, text))
+
+
+@lru_cache(maxsize=_KEPT)
+def _list_kept_layout_classes(name: str, attributes_text: str) -> tuple[str, ...]:
+    return tuple(build_layout_classes(name, Block(name, "", attributes_text).attributes))
 
 
 def is_hidden(block: Block) -> bool:

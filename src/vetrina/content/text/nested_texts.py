@@ -25,9 +25,7 @@ class NestedTexts:
 
     def __init__(self) -> None:
         # Nobody can write the comment that stands for a text: its name is random for every rendering.
-        name = secrets.token_hex(8)
-        self._written = f"<!--{name}:{{}}-->"
-        self._sought = re.compile(rf"<!--{name}:(\d+)-->", re.ASCII)
+        self._name = secrets.token_hex(8)
         self._held: list[tuple[str, str]] = []  # markup, and the stored text that it was rendered from
         self._apart = False
         self._deep = 0
@@ -54,7 +52,7 @@ class NestedTexts:
             if not self._apart:
                 return html
         self._held.append((html, raw))
-        return self._written.format(len(self._held) - 1)
+        return f"<!--{self._name}:{len(self._held) - 1}-->"
 
     def put_back(self, html: str, passes: Callable[[str], str]) -> str:
         """Return the outermost text with the nested ones in their places; a nested one waits for those around it.
@@ -64,14 +62,16 @@ class NestedTexts:
         if self._deep or not self._held:
             return html
 
+        sought = re.compile(rf"<!--{self._name}:(\d+)-->", re.ASCII)
+
         def restore(match: re.Match[str]) -> str:
             number = int(match[1])
             if number >= len(self._held):
                 return ""
             nested, raw = self._held[number]
-            return self._sought.sub(restore, filter_rendering(raw, passes(nested)))
+            return sought.sub(restore, filter_rendering(raw, passes(nested)))
 
-        return self._sought.sub(restore, html)
+        return sought.sub(restore, html)
 
 
 def _has_open_element(html: str) -> bool:

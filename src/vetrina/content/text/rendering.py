@@ -9,7 +9,7 @@ from typing import Final
 
 from vetrina.content.blocks import grammar
 from vetrina.content.blocks.marks import BlockMarks
-from vetrina.content.blocks.rendering import LiveBlockRenderer, SyncedContentLoader, render_blocks
+from vetrina.content.blocks.rendering import LiveBlockRenderer, SyncedContentLoader, render_block_parts, render_blocks
 from vetrina.content.text import excerpts, paragraphs, shortcodes
 from vetrina.content.text.content_images import add_loading_hints
 from vetrina.content.text.media_shortcodes import embed_standalone_urls
@@ -65,7 +65,8 @@ def render_template(
         shortcodes.unwrap_shortcodes(embed_standalone_urls(text)), live.render_shortcode
     )
     with live.nested.within(raw):
-        html = add_loading_hints(typeset_markup(render_blocks(html, synced, live, budget)))
+        html = render_block_parts(grammar.parse_kept_blocks(html), synced, live, budget=budget)
+        html = add_loading_hints(typeset_markup(html))
         html = filter_rendering(raw, replace_smilies(html) if smilies else html)
     return live.nested.put_back(html, lambda nested: nested)
 

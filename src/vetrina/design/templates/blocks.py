@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
-from vetrina.content.blocks.grammar import parse_blocks
+from vetrina.content.blocks.grammar import parse_kept_blocks
 from vetrina.content.blocks.page_styles import note_content_styles
 from vetrina.content.blocks.wrapper import render_wrapper_attributes
 from vetrina.content.types.registry import TEMPLATE_PART
@@ -33,7 +33,7 @@ def _render_pattern(context: BlockContext) -> str:
 
 def _render_blocks(context: BlockContext, raw: str) -> str:
     note_content_styles(context.work, raw)
-    return context.inner(parse_blocks(raw))
+    return context.inner(parse_kept_blocks(raw))
 
 
 def _render_template_part(context: BlockContext) -> str:

@@ -8,6 +8,7 @@ design/templates/rules.py, design/styles/rules.py; the owner's own patterns are 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from vetrina.design.templates.template_types import DEFAULT_AREA, PART_AREAS, TE
 from vetrina.kernel.integers import parse_digits
 
 BUILT_IN: Final = Path(__file__).parents[2] / "themes"
+_FOLDER: Final = "themes"  # of the themes added to a site, in its folder
 _CHOICE_FILE: Final = "active"  # file in the folder of a site's themes that holds the name of the chosen one
 _RELOAD_MARK_FILE: Final = ".read-anew"  # beside it: its inode and modification time mark when themes must be reloaded
 _FOLDER_NAME = re.compile(r"[\w-][\w.-]*")
@@ -97,12 +99,11 @@ def get_active_theme(site: SiteContext) -> Theme:
     The profile names a built-in theme, or the path of a theme's folder.
     """
     chosen, mark = _find_chosen_name(site), _read_reload_mark(site)
-    name = site.profile.theme
     if chosen:
         for folder in (_get_themes_folder(site) / chosen, BUILT_IN / chosen):
             if (folder / "style.css").is_file():
                 return load_theme(folder, mark)
-    return load_theme(Path(name) if "/" in name else BUILT_IN / name, mark)
+    return load_theme(_get_profile_folder(site.profile.theme), mark)
 
 
 def list_installed_themes(site: SiteContext) -> dict[str, Theme]:
@@ -114,7 +115,7 @@ def list_installed_themes(site: SiteContext) -> dict[str, Theme]:
         )
     themes = {theme.name: theme for theme in map(load_theme, folders)}
     name = site.profile.theme
-    profile_theme = load_theme(Path(name) if "/" in name else BUILT_IN / name)
+    profile_theme = load_theme(_get_profile_folder(name))
     now = get_active_theme(site)
     return {**themes, profile_theme.name: profile_theme, now.name: now}
 
@@ -162,27 +163,35 @@ def _read_reload_mark(site: SiteContext) -> tuple[int, int]:
     """Return a value that changes each time the theme must be reloaded."""
     if site.folder == Path():
         return 0, 0
-    try:
-        state = (_get_themes_folder(site) / _RELOAD_MARK_FILE).stat()
-    except OSError:
-        return 0, 0
-    return state.st_ino, state.st_mtime_ns
+    return _stat_file(site, _RELOAD_MARK_FILE) or (0, 0)
 
 
 def _get_themes_folder(site: SiteContext) -> Path:
     """Return the folder of the themes added to a site."""
-    return site.folder / "themes"
+    return site.folder / _FOLDER
 
 
 def _find_chosen_name(site: SiteContext) -> str:
     if site.folder == Path():
         return ""
-    file = _get_themes_folder(site) / _CHOICE_FILE
+    state = _stat_file(site, _CHOICE_FILE)
+    return _read_choice(_get_themes_folder(site) / _CHOICE_FILE, *state) if state is not None else ""
+
+
+def _stat_file(site: SiteContext, name: str) -> tuple[int, int] | None:
+    """Return inode and modification time of a file in the folder of themes, None where it is missing."""
     try:
-        state = file.stat()
+        # Without a path object: a page asks for the theme a dozen times.
+        state = os.stat(f"{site.folder}/{_FOLDER}/{name}")  # noqa: PTH116
     except OSError:
-        return ""
-    return _read_choice(file, state.st_ino, state.st_mtime_ns)
+        return None
+    return state.st_ino, state.st_mtime_ns
+
+
+@lru_cache(maxsize=16)
+def _get_profile_folder(name: str) -> Path:
+    """Return the folder of the theme that a profile names."""
+    return Path(name) if "/" in name else BUILT_IN / name
 
 
 @lru_cache(maxsize=16)

@@ -11,6 +11,8 @@ from vetrina.core.user import User
 from vetrina.rest.call import Request
 from vetrina.shop.admin import coming_soon
 
+cookie = coming_soon.SHARE_NAME
+
 
 def get_share_key(request: Request) -> object:
     """Return what a request sends as the key of the private link, as a parameter or a cookie."""

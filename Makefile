@@ -40,6 +40,7 @@ bench: $(DEVELOPMENT)  ## Measure sites of a thousand to a million posts; the fi
 	$(BIN)/python benchmarks/run.py $(BENCH)
 	$(BIN)/python benchmarks/dialect.py
 	$(BIN)/python benchmarks/languages.py
+	$(BIN)/python benchmarks/pages.py
 	$(BIN)/python benchmarks/shop_load.py
 	$(BIN)/python benchmarks/store_load.py
 

@@ -64,7 +64,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--kept", type=Path, default=Path("build/bench"))
     args = parser.parse_args()
-    load, folder = run._compiled(args.kept), run._site(args.posts, args.kept)
+    load, folder = run.compile_load(args.kept), run._site(args.posts, args.kept)
     print("| case | neutral | wordpress | cost |", "|---|---|---|---|", sep="\n")
     for case in CASES:
         with _served(folder, case.settings) as process:
@@ -107,7 +107,7 @@ def _processor(pid: int) -> float:
 def _served(folder: Path, settings: tuple[str, ...]) -> Iterator[subprocess.Popen[bytes]]:
     """Run a server of one process with both dialects until it answers, and stop it at the end."""
     command = [str(Path(sys.executable).with_name("vetrina")), "serve", "--site", str(folder), "--port", str(PORT)]
-    with run._served([*command, "--workers", "1", "--dialect", "wordpress", *settings], PORT) as process:
+    with run.serve_site([*command, "--workers", "1", "--dialect", "wordpress", *settings], PORT) as process:
         urllib.request.urlopen(f"http://127.0.0.1:{PORT}/en/wp-json/").read()
         yield process
 

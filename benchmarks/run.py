@@ -51,7 +51,7 @@ def main() -> None:
     args = parser.parse_args()
     # In order, so that the servers do not outlive it.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))
-    load, begun = _compiled(args.kept), time.monotonic()
+    load, begun = compile_load(args.kept), time.monotonic()
     kinds, sizes = args.database.split(","), [int(size) for size in args.posts.split(",")]
     needs_server = "postgresql" in kinds
     with postgres.running(args.kept / "postgres") if needs_server else nullcontext() as server:
@@ -109,7 +109,7 @@ class Measured:
         out: dict[str, dict[str, float]] = {}
         serve = [str(Path(sys.executable).with_name("vetrina")), "serve", "--site", str(folder), "--port", str(PORT)]
         body = self._args.kept / "body.json"
-        with _served(serve, PORT):
+        with serve_site(serve, PORT):
             body.write_bytes(urllib.request.urlopen(f"http://127.0.0.1:{PORT}{POSTS}").read())
         bare = [str(Path(sys.executable).with_name("granian")), "--interface", "asgi", "--port", str(PORT), "--no-log"]
         servers: dict[str, tuple[list[str], dict[str, str]]] = {
@@ -123,7 +123,7 @@ class Measured:
             asked = [case for case in cases if case.server == server and self._args.only in case.name]
             if not asked:
                 continue
-            with _served(command, PORT, environment) as process:
+            with serve_site(command, PORT, environment) as process:
                 for case in asked:
                     if case.name.startswith("search of one word"):
                         out[FIRST_SEARCH] = {"value": _first_search()}
@@ -157,7 +157,7 @@ class Measured:
 
 
 @contextmanager
-def _served(
+def serve_site(
     command: list[str], port: int, environment: dict[str, str] | None = None
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run a server until it answers, and stop it at the end."""
@@ -179,7 +179,7 @@ def _served(
         process.wait(30)
 
 
-def _compiled(kept: Path) -> Path:
+def compile_load(kept: Path) -> Path:
     kept.mkdir(parents=True, exist_ok=True)
     binary = kept / "load"
     if not binary.exists() or binary.stat().st_mtime < (HERE / "load.c").stat().st_mtime:

@@ -41,12 +41,12 @@ def main() -> None:
     parser.add_argument("--database", default="", help="URL of an empty database; SQLite in a new folder when left out")
     parser.add_argument("--kept", type=Path, default=Path("build/bench"), help="folder of the load generator")
     args = parser.parse_args()
-    load = run._compiled(args.kept)
+    load = run.compile_load(args.kept)
     with tempfile.TemporaryDirectory(dir=args.kept) as name:
         folder = Path(name)
         parted = _made(folder, args.database)
         command = [str(Path(sys.executable).with_name("vetrina")), "serve", "--site", name, "--port", str(run.PORT)]
-        with run._served([*command, "--set", "cache_bytes=0"], run.PORT):
+        with run.serve_site([*command, "--set", "cache_bytes=0"], run.PORT):
             rows = {what: _rated(load, folder, args.seconds, asked) for what, asked in _cases(parted).items()}
     for what, row in rows.items():
         print(f"{what:<50} {row['rate']:>9,.0f} /s {row['median'] / 1000:>8.2f} ms {row['p99'] / 1000:>8.2f} ms (99 %)")

@@ -89,9 +89,9 @@ def _list_blocks(record: Record, view: RecordView) -> list[dict[str, Any]]:
     if view.is_hidden(record):
         return []
     work = view.work
-    html = view.add_image_sources(dynamic_rendering.render_record_content(work, record))
+    html = view.complete_html(dynamic_rendering.render_record_content(work, record), record)
     marks = BlockMarks()
-    marked = view.add_image_sources(dynamic_rendering.render_live_content(work, record.content, record, marks))
+    marked = view.complete_html(dynamic_rendering.render_live_content(work, record.content, record, marks), record)
     found = marks.take_apart(marked) if marks.strip(marked) == html else None
     if found is None:
         found = [RenderedBlock(None, html)] if html.strip() else []

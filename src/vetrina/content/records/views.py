@@ -41,6 +41,7 @@ from vetrina.content.seo.schema import SEO_FIELD, serialize_seo
 from vetrina.content.terms import store as terms
 from vetrina.content.terms.store import Term
 from vetrina.content.text import rendering as text_rendering
+from vetrina.content.text.absolute_addresses import has_relative_addresses, make_addresses_absolute
 from vetrina.content.text.class_list import build_class_list
 from vetrina.content.translations import language_schema
 from vetrina.content.translations.modes import (
@@ -97,7 +98,12 @@ class RecordView:
         self.is_translated = get_translation_mode(work, build_element_name(type)) is not TranslationMode.NOT_TRANSLATED
         self.type_links = [{"href": f"{work.root}{type.path}"}], [{"href": f"{work.root}/cms/v2/types/{type.name}"}]
 
-    def add_image_sources(self, html: str) -> str:
+    def complete_html(self, html: str, record: Record) -> str:
+        """Return a text of a record with the sizes of its images and absolute addresses."""
+        html = self._add_image_sources(html)
+        return make_addresses_absolute(html, self.get_link(record)) if has_relative_addresses(html) else html
+
+    def _add_image_sources(self, html: str) -> str:
         """Return a text with the sizes of its images; the files of all shown texts are read at once."""
         if srcset.MEDIA_CLASS_PREFIX not in html:
             return html
@@ -241,7 +247,7 @@ def _serialize_content(r: Record, v: RecordView) -> dict[str, Any]:
     raw = v.context in v.type.raw_in and not (hidden and (shows or not v.may_edit(r)))
     out: dict[str, Any] = {"raw": text_rendering.prepare_raw_content(r.content, v.work.budget) if raw else ""}
     if shows:
-        out["rendered"] = "" if hidden else v.add_image_sources(dynamic_rendering.render_record_content(v.work, r))
+        out["rendered"] = "" if hidden else v.complete_html(dynamic_rendering.render_record_content(v.work, r), r)
     return {**out, "protected": protected, "block_version": r.block_version}
 
 
@@ -252,7 +258,7 @@ def _serialize_excerpt(r: Record, v: RecordView) -> dict[str, Any]:
         return {"raw": raw, "rendered": "", "protected": True}
     return {
         "raw": r.excerpt,
-        "rendered": dynamic_rendering.render_record_excerpt(v.work, r, v.excerpt_words),
+        "rendered": v.complete_html(dynamic_rendering.render_record_excerpt(v.work, r, v.excerpt_words), r),
         "protected": protected,
     }
 
@@ -272,7 +278,7 @@ def serialize_record_fields(r: Record, v: RecordView) -> dict[str, Any]:
     """Return the site's own fields of a record; a password hides what was written in them, as it hides texts."""
 
     def render(raw: str) -> str:
-        return v.add_image_sources(dynamic_rendering.render_live_content(v.work, raw, r))
+        return v.complete_html(dynamic_rendering.render_live_content(v.work, raw, r), r)
 
     stored = {} if v.is_hidden(r) else r.meta
     return custom_field_views.serialize_field_values(v.work, v.own_fields, stored, v.context, render)

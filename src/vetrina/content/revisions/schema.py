@@ -15,6 +15,7 @@ from vetrina.content.records.schema import build_record_fields
 from vetrina.content.records.views import RecordView
 from vetrina.content.revisions.rules import Revision
 from vetrina.content.text import rendering as text_rendering
+from vetrina.content.text.absolute_addresses import make_addresses_absolute
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.times import format_iso
@@ -99,7 +100,9 @@ def _is_undated_draft(r: Record | Revision) -> bool:
 
 
 def _render_markup(raw: str, view: Any) -> str:
-    return srcset.add_image_sources(view.work, dynamic_rendering.render_live_content(view.work, raw))
+    work = view.work
+    html = srcset.add_image_sources(work, dynamic_rendering.render_live_content(work, raw))
+    return make_addresses_absolute(html, f"{work.home()}/")
 
 
 def _render_excerpt(r: Any, view: Any) -> str:

@@ -260,3 +260,23 @@ def test_a_page_follows_the_change_of_its_blocks(visitor, write, admin):
     text = visitor.get(one["link"]).text
     assert "repeat(4," in text
     assert "repeat(3," not in text
+
+
+def test_a_gallery_has_its_own_gap(visitor, write):
+    gallery = (
+        '<!-- wp:gallery {"style":{"spacing":{"blockGap":{"top":"3rem","left":"var:preset|spacing|20"}}}} -->'
+        '<figure class="wp-block-gallery has-nested-images columns-default is-cropped"></figure><!-- /wp:gallery -->'
+    )
+    text = visitor.get(write(content=gallery)["link"]).text
+    [name] = set(re.findall(r"wp-gallery-[0-9a-f]{8}", text))
+    rule = f".{name}{{--gallery-gap:3rem;--gallery-column-gap:var(--wp--preset--spacing--20)}}"
+    assert rule in text
+    assert re.search(rf'<figure class="[^"]*\b{name}\b', text)
+
+
+def test_a_gap_that_is_none_makes_no_rule(visitor, write):
+    gallery = (
+        '<!-- wp:gallery {"style":{"spacing":{"blockGap":"1px;position:fixed"}}} -->'
+        '<figure class="wp-block-gallery"></figure><!-- /wp:gallery -->'
+    )
+    assert "wp-gallery-" not in visitor.get(write(content=gallery)["link"]).text

@@ -26,6 +26,7 @@ _ELEMENTS: Final[Mapping[str, str]] = {
 }
 _PAGE_MEMBERS: Final = ('"elements"', '"duotone"', '"sticky"')
 _MEMBERS: Final = (*_PAGE_MEMBERS, '"layout"', '"blockGap"')
+_GALLERY: Final = "core/gallery"
 _STATES: Final = (":hover", ":focus", ":focus-visible", ":active")
 _COLORS: Final = {"text": "color", "background": "background-color", "gradient": "background"}
 _MAX_KEPT_LENGTH: Final = 2_000  # characters of the attributes of a block whose rules a process keeps
@@ -48,7 +49,7 @@ def may_need_rules(block: Block) -> bool:
 
 def may_need_classes(raw: str) -> bool:
     """Return whether blocks of a content may need classes that are not in its stored rendering."""
-    return any(member in raw for member in _PAGE_MEMBERS)
+    return any(member in raw for member in _PAGE_MEMBERS) or ("wp:gallery" in raw and '"blockGap"' in raw)
 
 
 def iterate_own_rules(block: Block, around: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -74,10 +75,20 @@ def _iterate_rules(name: str, attributes: Mapping[str, Any]) -> Iterator[tuple[s
     duotone = _as_mapping(style.get("color")).get("duotone")
     if name in _FILTERED and (filter := _format_filter(duotone)):
         yield _name_rules("wp-duotone", [(_FILTERED[name], f"filter:{filter}")])
+    if name == _GALLERY and (gaps := list(_iterate_gallery_gaps(_as_mapping(style.get("spacing")).get("blockGap")))):
+        yield _name_rules("wp-gallery", [(".{}", ";".join(gaps))])
     position = _as_mapping(style.get("position"))
     if position.get("type") == "sticky":
         top = format_length(position.get("top")) or "0px"
         yield _name_rules("wp-position", [(".{}", f"position:sticky;top:{top};z-index:{_STICKY_LEVEL}")])
+
+
+def _iterate_gallery_gaps(gap: Any) -> Iterator[str]:
+    """Yield the properties by which the style sheet spaces a gallery."""
+    sides = gap if isinstance(gap, dict) else {"top": gap}
+    for side, property in (("top", "--gallery-gap"), ("left", "--gallery-column-gap")):
+        if length := format_length(sides.get(side)):
+            yield f"{property}:{length}"
 
 
 def _iterate_element_rules(elements: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,101 @@
+"""The public pages of the demonstrations: valid HTML, light, without a link that leads nowhere."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from html import unescape
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+import html5lib
+import pytest
+
+from conftest import exchange
+from demo.conftest import Demo
+from vetrina.site import Site
+
+MOST_BYTES = 60_000  # of a page with its style sheet and scripts, without pictures
+MOST_PAGES = 400
+_LOCATION = re.compile(r"<loc>([^<]+)</loc>")
+_LINK = re.compile(r'<(?:a|link|form)\b[^>]*? (?:href|action)="([^"]*)"')
+_LOADED = re.compile(r'<(?:link rel="stylesheet" href|script src)="([^"]*)"')
+
+
+def get(site: Site, url: str) -> tuple[int, str, str]:
+    """Return the status, the type and the text of an address of the site; redirects are followed."""
+    for _ in range(5):
+        parts = urlsplit(url)
+        status, pairs, content = exchange(site, "GET", parts.path + (f"?{parts.query}" if parts.query else ""), b"", {})
+        headers = dict(pairs)
+        if status not in (301, 302, 303, 307, 308):
+            return status, headers.get("content-type", ""), content.decode("utf-8", "replace")
+        url = urljoin(url, headers["location"])
+    raise AssertionError(f"{url} leads in a circle")
+
+
+@pytest.fixture(scope="module", params=["first", "second"])
+def pages(request: pytest.FixtureRequest) -> dict[str, str]:
+    """The public pages that can be reached from the sitemap, with their texts."""
+    demo: Demo = request.getfixturevalue(request.param)
+    site = demo.site
+    sitemaps = _LOCATION.findall(get(site, "/sitemap.xml")[2])
+    pending = [unescape(url) for one in sitemaps for url in _LOCATION.findall(get(site, one)[2])]
+    origin = "{0.scheme}://{0.netloc}".format(urlsplit(pending[0]))
+    pending += [f"{origin}/en/?s=the", f"{origin}/it/?s=il", f"{origin}/en/no-such-page/"]
+    seen, found, broken = set(pending), {}, []
+    while pending and len(found) < MOST_PAGES:
+        url = pending.pop(0)
+        status, kind, text = get(site, url)
+        if status != 200 and not url.endswith("/no-such-page/"):
+            broken.append((status, url))
+        if not kind.startswith("text/html"):
+            continue
+        found[url] = text
+        for link in _LINK.findall(text):
+            to = urldefrag(urljoin(url, unescape(link)))[0]
+            # What signs in, and the interface, is tried elsewhere; of the queries of a list those that its pages name.
+            if to.startswith(origin) and "/cms-json/" not in to and "/wp-json/" not in to and to not in seen:
+                seen.add(to)
+                pending.append(to)
+    assert broken == []
+    return found
+
+
+def test_each_page_is_valid_html(pages: dict[str, str]) -> None:
+    faults: Counter[str] = Counter()
+    for url, text in pages.items():
+        parser = html5lib.HTMLParser()
+        parser.parse(text)
+        faults.update(f"{code} {details} at {position}: {url}" for position, code, details in parser.errors[:3])
+    assert not faults
+
+
+def test_no_id_is_there_twice(pages: dict[str, str]) -> None:
+    for url, text in pages.items():
+        ids = Counter(re.findall(r'<[a-z][^>]*? id="([^"]+)"', text))
+        assert [one for one, count in ids.items() if count > 1] == [], url
+
+
+def test_a_page_is_light(request: pytest.FixtureRequest, pages: dict[str, str]) -> None:
+    site: Site = request.getfixturevalue(request.node.callspec.params["pages"]).site
+    sizes: dict[str, int] = {}
+    for url, text in pages.items():
+        whole = len(text.encode())
+        for part in map(unescape, _LOADED.findall(text)):
+            if part not in sizes:
+                status, _, content = get(site, part)
+                assert status == 200, part
+                sizes[part] = len(content.encode())
+            whole += sizes[part]
+        assert whole <= MOST_BYTES, url
+
+
+def test_a_page_asks_no_other_host(pages: dict[str, str]) -> None:
+    for url, text in pages.items():
+        origin = "{0.scheme}://{0.netloc}".format(urlsplit(url))
+        loaded = re.findall(r'<(?:img|script|iframe|source|video|audio)\b[^>]*? src="(https?://[^"]*)"', text)
+        assert [one for one in loaded if not one.startswith(origin)] == [], url
+
+
+def test_the_list_of_pages_is_no_short_one(pages: dict[str, str]) -> None:
+    assert len(pages) > 50

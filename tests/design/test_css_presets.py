@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from css_reader import Sheet, read_sheet
+from vetrina.content.blocks.duotone import build_duotone_filter, parse_color
 from vetrina.design.styles.css.addresses import AddressPolicy
-from vetrina.design.styles.css.duotone import build_duotone_filter, parse_color
 from vetrina.design.styles.css.fluid import compute_fluid_size
 from vetrina.design.styles.css.spacing_scale import compute_spacing_scale
 from vetrina.design.styles.css.stylesheet import generate_css

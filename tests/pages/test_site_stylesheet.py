@@ -11,7 +11,7 @@ from base64 import b64encode
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -280,3 +280,19 @@ def test_a_gap_that_is_none_makes_no_rule(visitor, write):
         '<figure class="wp-block-gallery"></figure><!-- /wp:gallery -->'
     )
     assert "wp-gallery-" not in visitor.get(write(content=gallery)["link"]).text
+
+
+def test_a_picture_has_a_duotone_of_its_own_colours(visitor, write):
+    image = (
+        '<!-- wp:image {"style":{"color":{"duotone":["#ff0000"]}}} --><figure class="wp-block-image">'
+        '<img src="/a.png" alt=""/></figure><!-- /wp:image -->'
+    )
+    text = visitor.get(write(content=image)["link"]).text
+    [name] = set(re.findall(r"wp-duotone-[0-9a-f]{8}", text))
+    assert f'.{name} img{{filter:url("data:image/svg+xml,' in text
+    assert "tableValues='1 1'" in unquote(text)
+
+
+def test_colours_that_cannot_be_read_make_no_filter(visitor, write):
+    image = '<!-- wp:image {"style":{"color":{"duotone":["red","}x{"]}}} --><figure></figure><!-- /wp:image -->'
+    assert "wp-duotone-" not in visitor.get(write(content=image)["link"]).text

@@ -13,6 +13,7 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from vetrina.content.blocks.container_rules import build_child_rules, build_container_rules, format_length
+from vetrina.content.blocks.duotone import build_duotone_filter
 from vetrina.content.blocks.grammar import Block
 from vetrina.content.blocks.wrapper import resolve_preset
 from vetrina.content.text.inline_styles import sanitize_style
@@ -109,7 +110,9 @@ def _iterate_colors(colors: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _format_filter(duotone: Any) -> str:
-    """Return the value of a filter that a preset gives, empty for colours that are none."""
+    """Return the value of a filter: a preset's, or one made of colours; empty for what is none."""
+    if isinstance(duotone, list):
+        return build_duotone_filter(duotone)
     if not isinstance(duotone, str) or not duotone.startswith("var:"):
         return "none" if duotone == "unset" else ""
     shown = resolve_preset(duotone)

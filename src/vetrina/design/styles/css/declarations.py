@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from vetrina.design.styles.css.duotone import build_duotone_filter
+from vetrina.content.blocks.duotone import build_duotone_filter
 from vetrina.design.styles.css.fluid import compute_fluid_size
 from vetrina.design.styles.css.theme_tree import as_mapping
 from vetrina.design.styles.css.values import Declaration, StyleScope

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from vetrina.content.blocks.duotone import build_duotone_filter
 from vetrina.design.styles.css.block_selectors import get_block_selectors
-from vetrina.design.styles.css.duotone import build_duotone_filter
 from vetrina.design.styles.css.fluid import compute_fluid_size
 from vetrina.design.styles.css.names import format_slug, list_class_names, list_property_names
 from vetrina.design.styles.css.theme_tree import PRESET_KINDS, PresetKind, as_mapping, iterate_presets

@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
-from vetrina.design.styles.css.fluid import format_number
-
 _MAX_COLORS: Final = 16
 _HEX: Final = re.compile(r"#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})", re.IGNORECASE | re.ASCII)
 _FUNCTION: Final = re.compile(r"(rgb|hsl)a?\(([^()]*)\)", re.IGNORECASE)
@@ -78,4 +76,4 @@ def _read_part(number: str, unit: str, *, whole: float) -> float:
 def _list_values(colors: Sequence[Color], channel: int) -> str:
     # A table has two values at least.
     shown = colors if len(colors) > 1 else [*colors, *colors]
-    return " ".join(format_number(color[channel]) for color in shown)
+    return " ".join(f"{color[channel]:.3f}".rstrip("0").rstrip(".") for color in shown)

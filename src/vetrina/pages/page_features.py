@@ -6,14 +6,13 @@ Each package named here has them in its `FEATURES`; those of a module are loaded
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
 from vetrina.content.records.model import Record
-from vetrina.content.text.output_filter import filter_output
 from vetrina.core.phrases import Phrases
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.pages.forms import PageForm
@@ -92,15 +91,7 @@ def find_own_listing(page: PageRequest) -> RecordListing | None:
 
 def build_visitor_blocks(page: PageRequest) -> dict[str, BlockRenderFunction]:
     """Return what renders the blocks of a page that depend on who visits it."""
-    found = _list_visitor_blocks(list_page_features(page.work.site))
-    return {name: partial(_render_visitor_block, page, block) for name, block in found}
-
-
-def _render_visitor_block(page: PageRequest, block: VisitorBlock, context: BlockContext) -> str:
-    """Return a block as placeholder: the filter of stored texts, which allows few fields, must not see its forms."""
-    render = context.render
-    html = block(page, replace(context, render=lambda parts: filter_output(render(parts))))
-    return context.live.nested.keep(html) if html else ""
+    return {name: partial(block, page) for name, block in _list_visitor_blocks(list_page_features(page.work.site))}
 
 
 @lru_cache(maxsize=8)

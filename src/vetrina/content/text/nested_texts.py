@@ -28,7 +28,7 @@ class NestedTexts:
         name = secrets.token_hex(8)
         self._written = f"<!--{name}:{{}}-->"
         self._sought = re.compile(rf"<!--{name}:(\d+)-->", re.ASCII)
-        # Markup, and the stored text that it was rendered from; None for the site's own.
+        # Markup, and the stored text that it was rendered from; None for what the server made itself.
         self._held: list[tuple[str, str | None]] = []
         self._apart = False
         self._deep = 0
@@ -58,10 +58,9 @@ class NestedTexts:
         return self._written.format(len(self._held) - 1)
 
     def keep(self, html: str) -> str:
-        """Return the placeholder of markup that the site itself wrote, as its forms: no pass and no filter changes it.
-
-        What it has of stored texts has to be filtered already.
-        """
+        """Return the placeholder of markup that the server made, and that no pass and no filter changes."""
+        if not html:
+            return ""
         self._held.append((html, None))
         return self._written.format(len(self._held) - 1)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 VisitorBlock = Callable[[PageRequest, BlockContext], str]
 
-_SITE_FEATURES: Final = ("vetrina.pages.comments",)
+_SITE_FEATURES: Final = ("vetrina.pages.comments", "vetrina.pages.visitor_sign_in")
 _MODULE_FEATURES: Final = {
     "shop": ("vetrina.pages.shop.catalogue", "vetrina.pages.shop.cart", "vetrina.pages.shop.account"),
 }

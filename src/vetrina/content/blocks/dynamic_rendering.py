@@ -305,11 +305,7 @@ def render_live_content(
     rendered for, None for an answer.
     """
     smilies = _uses_smilies(work)
-    if (
-        not has_live_blocks(work.site, raw)
-        and not needs_own_classes(work, raw)
-        and not _has_visitor_blocks(raw, page)
-    ):
+    if not has_live_blocks(work.site, raw) and not needs_own_classes(work, raw) and not _has_visitor_blocks(raw, page):
         note_content_styles(work, raw)
         return text_rendering.render_content(raw, smilies=smilies, budget=work.budget, marks=marks)
     with _open_renderer(work, record, page) as showing:

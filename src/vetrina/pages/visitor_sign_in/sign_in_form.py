@@ -22,6 +22,7 @@ from vetrina.pages.forms import (
 )
 from vetrina.pages.markup import Html, render_button, render_element, render_link
 from vetrina.pages.page_context import build_redirect, get_text, sanitize_local_url
+from vetrina.pages.page_features import list_page_features
 from vetrina.pages.page_request import PageRequest
 from vetrina.pages.page_texts import get_phrases
 from vetrina.rest.call import Request, Response
@@ -64,7 +65,7 @@ def handle_sign_in_form(sent: SubmittedForm) -> Response | RefusedForm:
     """Begin a session and return to where the form says."""
     password, phrases = sent.request.form.get("password"), get_phrases(sent.language)
     try:
-        _, cookie = sent.context.enter(sent.request, sent.get("login"), password if isinstance(password, str) else "")
+        cookie = begin_session(sent, sent.get("login"), password if isinstance(password, str) else "")
     except IncorrectPassword:
         return RefusedForm(SIGN_IN_FORM, phrases["wrong"], status=403)
     except TooManyFailedSignIns as error:
@@ -74,6 +75,15 @@ def handle_sign_in_form(sent: SubmittedForm) -> Response | RefusedForm:
     back = sent.get(RETURN_FIELD)
     local = sanitize_local_url(back) if back else build_local_url(sent.request)
     return build_redirect(f"{sent.request.origin}{local}", cookies=(cookie,))
+
+
+def begin_session(sent: SubmittedForm, login: str, password: str) -> str:
+    """Begin a session and return its cookie. Raises IncorrectPassword, TooManyFailedSignIns."""
+    user, cookie = sent.context.enter(sent.request, login, password)
+    for one in list_page_features(sent.site):
+        if one.after_sign_in is not None:
+            one.after_sign_in(sent, user)
+    return cookie
 
 
 def build_local_url(request: Request) -> str:

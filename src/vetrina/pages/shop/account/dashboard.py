@@ -6,7 +6,7 @@ from typing import Final
 
 from vetrina.pages.markup import Html, join_markup, render_element, render_link
 from vetrina.pages.page_request import PageRequest
-from vetrina.pages.shop.account.order_pages import render_order_table
+from vetrina.pages.shop.account.order_pages import render_order_refusals, render_order_table
 from vetrina.pages.shop.account.texts import translate
 from vetrina.shop.customers import account_endpoints as endpoints
 from vetrina.shop.orders.customer_orders import list_customer_orders
@@ -17,7 +17,8 @@ _LATEST_ORDERS: Final = 3
 def render_dashboard(page: PageRequest, value: str) -> Html:
     """Return the dashboard."""
     user = page.user
-    parts = [
+    parts: list[str] = [
+        render_order_refusals(page),
         render_element("p", translate(page, "Hello {name}!", name=user.first_name or user.name)),
         render_element(
             "p", translate(page, "Here you see your orders and downloads, and change your addresses and details.")

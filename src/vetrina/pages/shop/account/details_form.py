@@ -79,7 +79,7 @@ def handle_details_form(sent: SubmittedForm) -> Response | RefusedForm:
     user, form = sent.user, sent.request.form
     current, new = (str(form[name]) if isinstance(form.get(name), str) else "" for name in (_CURRENT, _NEW))
     given: dict[str, Any] = {name: sent.get(name) for name in ("first_name", "last_name", "display_name")}
-    email, cookies = sent.get("email"), ()
+    email, cookies = sent.get("email"), tuple[str, ...]()
     if not given["display_name"]:
         return _refuse("display_name", PHRASES.translate(sent.language, "Write a name."))
     if new and not password_hashing.is_usable_password(new):

@@ -12,7 +12,7 @@ from typing import Any, Final
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
 from vetrina.kernel.integers import parse_digits
-from vetrina.pages.forms import render_form, render_hidden
+from vetrina.pages.forms import render_form, render_hidden, render_refusal
 from vetrina.pages.markup import Html, join_markup, render_button, render_element, render_link, trust_markup
 from vetrina.pages.page_request import PageRequest
 from vetrina.pages.shop.account.texts import get_status_name, translate
@@ -38,7 +38,18 @@ def render_order_list(page: PageRequest, value: str) -> Html:
     found, total = customer_orders.list_customer_orders(page.work, page.user.id, _PER_PAGE, number)
     if not found:
         return render_element("p", translate(page, "There are no orders here."))
-    return join_markup((render_order_table(page, found), _render_paging(page, number, total > number * _PER_PAGE)))
+    return join_markup(
+        (
+            render_order_refusals(page),
+            render_order_table(page, found),
+            _render_paging(page, number, total > number * _PER_PAGE),
+        )
+    )
+
+
+def render_order_refusals(page: PageRequest) -> Html:
+    """Return why what was asked for an order was refused, empty where it was not."""
+    return join_markup(render_refusal(page, form) for form in (CANCEL_FORM, AGAIN_FORM))
 
 
 def render_order_table(page: PageRequest, found: Iterable[Order]) -> Html:
@@ -78,6 +89,7 @@ def render_order(page: PageRequest, value: str) -> Html:
         status=get_status_name(page, one.status),
     )  # fmt: skip
     return join_markup((
+        render_order_refusals(page),
         render_element("p", said),
         _render_notes(page, one, form),
         _render_downloads(page, shown["downloads"]),

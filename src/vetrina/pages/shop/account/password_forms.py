@@ -28,7 +28,7 @@ from vetrina.pages.page_context import get_text
 from vetrina.pages.page_request import PageRequest
 from vetrina.pages.page_texts import get_phrases
 from vetrina.pages.shop.account.account_requests import build_form_url, build_own_url, refuse_too_many
-from vetrina.pages.visitor_sign_in.sign_in_form import render_password
+from vetrina.pages.visitor_sign_in.sign_in_form import begin_session, render_password
 from vetrina.rest.call import Response
 from vetrina.shop.customers import account_endpoints as endpoints
 
@@ -121,7 +121,7 @@ def handle_new_form(sent: SubmittedForm) -> Response | RefusedForm:
     if user is None:
         return RefusedForm(NEW_FORM, phrases["link_over"], status=404)
     try:
-        _, cookie = sent.context.enter(sent.request, user.login, given)
+        cookie = begin_session(sent, user.login, given)
     except (IncorrectPassword, TooManyGuesses):  # who must wait signs in later
         return redirect_with_notice(build_own_url(sent), "password-saved")
     return redirect_with_notice(build_own_url(sent), "password-saved", (cookie,))

@@ -24,7 +24,7 @@ from vetrina.pages.page_request import PageRequest, strip_markup
 from vetrina.pages.page_texts import get_phrases
 from vetrina.pages.shop.account.account_requests import build_form_url, build_own_url, refuse_too_many
 from vetrina.pages.shop.account.texts import PHRASES, translate
-from vetrina.pages.visitor_sign_in.sign_in_form import render_password
+from vetrina.pages.visitor_sign_in.sign_in_form import begin_session, render_password
 from vetrina.rest.call import Response
 from vetrina.shop.customers import registration
 from vetrina.shop.customers.rules import CustomerEmailExists, InvalidCustomerEmail
@@ -85,7 +85,7 @@ def handle_registration_form(sent: SubmittedForm) -> Response | RefusedForm:
         return refuse_too_many(sent, name, error.wait, dict(error.headers))
     if made is None:
         return redirect_with_notice(build_own_url(sent), "check-mail")
-    _, cookie = sent.context.enter(sent.request, made.user.login, password)
+    cookie = begin_session(sent, made.user.login, password)
     return redirect_with_notice(build_form_url(sent), "account-made", (cookie,))
 
 

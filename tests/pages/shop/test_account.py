@@ -91,7 +91,17 @@ def test_each_part_has_its_address_and_its_place_in_the_navigation(shopper: Shop
         assert f'href="{ORIGIN}{ACCOUNT}{path}" aria-current="page"' in shown.text
         assert shown.text.count("<h1") == shown.text.count('aria-label="Account"') == 1
         assert ('name="robots" content="noindex"' in shown.text) is bool(path)
-    for path in ("nothing/", "orders/0/", "orders/x/", "orders/1/2/", "edit-address/home/", "downloads/1/"):
+    for path in (
+        "nothing/",
+        "orders/0/",
+        f"view-order/{'9' * 40}/",
+        "view-order/x/",
+        "view-order/",
+        "orders/x/",
+        "orders/1/2/",
+        "edit-address/home/",
+        "downloads/1/",
+    ):
         assert shopper.get(f"{ACCOUNT}{path}").status == 404, path
     assert shopper.get(f"{ACCOUNT}orders").location == f"{ORIGIN}{ACCOUNT}orders/"
 
@@ -165,6 +175,16 @@ def test_staff_have_an_account_as_well(shopper: Shopper) -> None:
 def test_visitors_see_nothing_of_an_account(shopper: Shopper, path: str) -> None:
     shown = shopper.get(f"{ACCOUNT}{path}")
     assert ("<h2>Sign in</h2>" in shown.text, 'aria-label="Account"' in shown.text) == (True, False)
+
+
+def test_a_shop_that_is_not_open_shows_no_part(site: Stand, shopper: Shopper) -> None:
+    with site.site.work() as work:
+        work.set_option("shop_coming_soon", "yes")
+        work.set_option("shop_store_pages_only", "yes")
+    for path in ("", "orders/", "lost-password/", "view-order/1/"):
+        assert shopper.get(f"{ACCOUNT}{path}").status == 503, path
+    assert shopper.post(f"{ACCOUNT}orders/", {"_form": "sign-in"}, origin=ORIGIN).status == 503
+    assert shopper.get("/en/").status == 200
 
 
 # -- blocks on other pages

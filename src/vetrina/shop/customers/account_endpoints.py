@@ -86,9 +86,11 @@ def _load_pages(work: UnitOfWork, option: str) -> dict[str, Record]:
 
 def _read_pages(work: UnitOfWork, option: str) -> dict[str, Record]:
     number = parse_digits(str(work.stored_option(option) or "")) or 0
-    page = record_model.find_record(work.tx, number) if number else None
+    if not number:
+        return {}
+    work.uses_items(PAGE.name, (number,))
+    page = record_model.find_record(work.tx, number)
     if page is None or page.type != PAGE.name:
         return {}
-    work.uses_items(PAGE.name, (page.id,))
     found = record_translations.load_published_translations(work, page)
     return {**{page.language: page for page in found.values() if page.id == number}, **found}

@@ -103,7 +103,8 @@ def test_each_part_has_its_address_and_its_place_in_the_navigation(shopper: Shop
         "downloads/1/",
     ):
         assert shopper.get(f"{ACCOUNT}{path}").status == 404, path
-    assert shopper.get(f"{ACCOUNT}orders").location == f"{ORIGIN}{ACCOUNT}orders/"
+    for path in (f"{ACCOUNT}orders", "/my-account/orders/"):
+        assert (shopper.get(path).status, shopper.get(path).location) == (301, f"{ORIGIN}{ACCOUNT}orders/")
 
 
 def test_the_settings_name_the_addresses(shopper: Shopper, manager: Client) -> None:

@@ -7,6 +7,7 @@ import pytest
 from conftest import ORIGIN, Client, SetClock, Stand
 from pages.conftest import PASSWORD, Page
 from shop.sent_mails import to
+from shop.store import Visitor as Buyer, payable, sold
 
 from .account_stand import (
     ACCOUNT,
@@ -122,6 +123,27 @@ def test_a_password_that_is_chosen_at_once_signs_in_at_once(
     assert other.names() == "new1"
     known = register(Shopper(site), "new@example.org", password=NEW)
     assert (known.status, "There is an account with this address" in known.text) == (409, True)
+
+
+def test_the_link_comes_without_the_welcome_as_well(shopper: Shopper, open_shop: Client, mails: Mails) -> None:
+    set_setting(open_shop, "email_customer_new_account", "enabled", "no")
+    register(shopper, "new@example.org")
+    mail = to(mails.new(), "new@example.org")
+    assert "Password reset" in mail["Subject"]
+    assert choose(shopper, link_in(mail)).status == 303
+
+
+def test_an_account_of_the_checkout_gets_the_link_too(
+    site: Stand, shopper: Shopper, manager: Client, mails: Mails
+) -> None:
+    set_setting(manager, "account", "shop_enable_signup_and_login_from_checkout", "yes")
+    payable(manager)
+    buyer = Buyer(site)
+    buyer.add(sold(manager))
+    assert buyer.pay(create_account=True).status == 200
+    [welcome] = [one for one in mails.new() if "account has been created" in one["Subject"]]
+    shopper.land(choose(shopper, link_in(welcome)))
+    assert (shopper.names(), "#" in shopper.get(f"{ACCOUNT}orders/").text) == ("Mara", True)
 
 
 @pytest.mark.parametrize("email", ["", "nobody", "a@b", "x" * 100 + "@example.org"])

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, unquote, urlsplit
 
 from vetrina.content.blocks import dynamic_rendering
 from vetrina.content.blocks.dynamic_rendering import BlockContext, PublicPage
@@ -21,6 +21,7 @@ from vetrina.content.translations import alternates
 from vetrina.content.types.registry import PAGE
 from vetrina.design.templates import page_templates
 from vetrina.kernel.integers import parse_digits
+from vetrina.kernel.site_paths import remove_base_path
 from vetrina.pages.markup import Html, render_element, render_link, trust_markup
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import build_redirect
@@ -94,7 +95,8 @@ def find_account_part(page: PageRequest) -> Response | None:
         return build_redirect(endpoints.build_account_url(page.work))
     values = (found.value,) if found.value else ()
     address = endpoints.build_account_url(page.work, found.endpoint, *values)
-    if not page.request.path.endswith("/") and page.refused is None and page.request.method != "POST":
+    path = remove_base_path(page.work.base_path, unquote(urlsplit(address).path))
+    if path != page.request.path and page.request.method != "POST" and not page.request.query:
         return build_redirect(address, 301)
     try:
         return _render_part(page, record, content, found)

@@ -84,6 +84,8 @@ def handle_details_form(sent: SubmittedForm) -> Response | RefusedForm:
         return _refuse("display_name", PHRASES.translate(sent.language, "Write a name."))
     if new and not password_hashing.is_usable_password(new):
         return _refuse(_NEW, get_phrases(sent.language)["password_unusable"])
+    if not email:
+        return _refuse("email", PHRASES.translate(sent.language, "This is no e-mail address."))
     if email.lower() != user.email.lower():
         given["email"] = email
     try:

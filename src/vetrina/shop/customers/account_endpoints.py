@@ -24,9 +24,9 @@ VIEW_ORDER: Final = "shop_myaccount_view_order_endpoint"
 DOWNLOADS: Final = "shop_myaccount_downloads_endpoint"
 EDIT_ADDRESS: Final = "shop_myaccount_edit_address_endpoint"
 EDIT_ACCOUNT: Final = "shop_myaccount_edit_account_endpoint"
-LOST_PASSWORD: Final = "shop_myaccount_lost_password_endpoint"
+PASSWORD_RESET: Final = "shop_myaccount_lost_password_endpoint"
 SIGN_OUT: Final = "shop_logout_endpoint"
-ENDPOINTS: Final = (ORDERS, VIEW_ORDER, DOWNLOADS, EDIT_ADDRESS, EDIT_ACCOUNT, LOST_PASSWORD, SIGN_OUT)
+ENDPOINTS: Final = (ORDERS, VIEW_ORDER, DOWNLOADS, EDIT_ADDRESS, EDIT_ACCOUNT, PASSWORD_RESET, SIGN_OUT)
 
 
 def find_account_page(work: UnitOfWork) -> Record | None:

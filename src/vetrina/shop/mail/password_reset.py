@@ -63,5 +63,5 @@ def _build_customer_address(work: UnitOfWork, link: PasswordResetLink, language:
     if may_change_site(link.user):
         return ""
     work.language_for(language)
-    page = account_endpoints.build_account_url(work, account_endpoints.LOST_PASSWORD)
+    page = account_endpoints.build_account_url(work, account_endpoints.PASSWORD_RESET)
     return f"{page}?{urlsplit(link.address).query}" if page else ""

@@ -38,5 +38,5 @@ def render_shop_sign_in(page: PageRequest, block: BlockContext) -> str:
     return render_sign_in_block(
         page, block, endpoints.build_account_url(page.work),
         endpoints.build_account_url(page.work, endpoints.SIGN_OUT),
-        endpoints.build_account_url(page.work, endpoints.LOST_PASSWORD),
+        endpoints.build_account_url(page.work, endpoints.PASSWORD_RESET),
     )  # fmt: skip

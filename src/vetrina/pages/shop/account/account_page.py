@@ -61,7 +61,7 @@ _SECTIONS: Final[Mapping[str, Callable[[PageRequest, str], Html]]] = {
     endpoints.DOWNLOADS: download_list.render_downloads,
     endpoints.EDIT_ADDRESS: address_forms.render_addresses,
     endpoints.EDIT_ACCOUNT: details_form.render_details_form,
-    endpoints.LOST_PASSWORD: password_forms.render_password_form,
+    endpoints.PASSWORD_RESET: password_forms.render_password_form,
     endpoints.SIGN_OUT: sign_out_form.render_sign_out_form,
 }
 
@@ -108,7 +108,7 @@ def render_account_block(page: PageRequest, block: BlockContext) -> str:
     """Return the part of the account that the address names, or what leads into an account."""
     page.state.personal = True
     found = _find_account_address(page) or AccountAddress("", "")
-    if page.session is None and found.endpoint != endpoints.LOST_PASSWORD:
+    if page.session is None and found.endpoint != endpoints.PASSWORD_RESET:
         inside = entry.render_entry(page)
         return block.element("div", inside, "shop-account", "is-signed-out")
     shown = _SECTIONS[found.endpoint](page, found.value)
@@ -167,7 +167,7 @@ def _render_part(page: PageRequest, record: Record, content: str, found: Account
         cacheable=False,
         exact=True,
         body=body,
-        status=password_forms.get_form_status(page) if found.endpoint == endpoints.LOST_PASSWORD else 200,
+        status=password_forms.get_form_status(page) if found.endpoint == endpoints.PASSWORD_RESET else 200,
     )
 
 

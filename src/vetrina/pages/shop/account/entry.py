@@ -13,7 +13,7 @@ from vetrina.shop.customers.registration import is_registration_open
 
 def render_entry(page: PageRequest) -> Html:
     """Return the forms."""
-    lost = endpoints.build_account_url(page.work, endpoints.LOST_PASSWORD)
+    lost = endpoints.build_account_url(page.work, endpoints.PASSWORD_RESET)
     form = render_sign_in_form(page, read_return_url(page), lost)
     parts = [_render_section(page.phrases["sign_in"], form)]
     if is_registration_open(page.work):

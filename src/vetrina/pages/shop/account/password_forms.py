@@ -46,7 +46,7 @@ def render_password_form(page: PageRequest, value: str) -> Html:
     except TooManyGuesses as error:
         return render_element("p", page.phrases["lost_wait"].format(wait=error.wait), class_="form-error", role="alert")
     if user is None:
-        lost = endpoints.build_account_url(page.work, endpoints.LOST_PASSWORD)
+        lost = endpoints.build_account_url(page.work, endpoints.PASSWORD_RESET)
         return join_markup((
             render_element("p", render_element("strong", page.phrases["link_over"])),
             render_element("p", page.phrases["link_over_text"]),

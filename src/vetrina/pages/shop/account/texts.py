@@ -25,7 +25,7 @@ _SECTION_TITLES: Final[Mapping[str, Callable[[PageRequest], str]]] = {
     endpoints.DOWNLOADS: lambda page: translate(page, "Downloads"),
     endpoints.EDIT_ADDRESS: lambda page: translate(page, "Addresses"),
     endpoints.EDIT_ACCOUNT: lambda page: translate(page, "Account details"),
-    endpoints.LOST_PASSWORD: lambda page: page.phrases["lost"],
+    endpoints.PASSWORD_RESET: lambda page: page.phrases["lost"],
     endpoints.SIGN_OUT: lambda page: page.phrases["sign_out"],
 }
 _STATUS_NAMES: Final[Mapping[str, Callable[[PageRequest], str]]] = {

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Final
+from urllib.parse import quote
 
+from vetrina.content.records import url_lookup
 from vetrina.content.records.model import Record
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
@@ -77,7 +79,19 @@ def build_entrance_header(page: PageRequest) -> str:
 
 
 def _is_shop_page(page: PageRequest, found: Record | None) -> bool:
+    if found is None:
+        found = _find_record_above(page)
     if found is not None:
         return found.type in (PRODUCT.name, VARIATION.name) or found.id in coming_soon.list_shop_pages(page.work)
     listing = list_pages.find_listing(build_plain_request(page)) if page.segments else None
     return listing is not None and listing.query.type == PRODUCT.name
+
+
+def _find_record_above(page: PageRequest) -> Record | None:
+    """Return the shop's own page that an address lies beneath: the parts of an account, what follows a checkout."""
+    for end in range(len(page.segments) - 1, 0, -1):
+        path = "/".join(quote(one, safe="") for one in page.segments[:end])
+        found = url_lookup.find_record_by_url(page.work, f"{page.work.home()}/{path}/")
+        if found is not None and found.id in coming_soon.list_shop_pages(page.work):
+            return found
+    return None

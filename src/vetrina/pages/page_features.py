@@ -15,7 +15,8 @@ from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFu
 from vetrina.content.records.model import Record
 from vetrina.core.phrases import Phrases
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.pages.forms import PageForm
+from vetrina.core.user import User
+from vetrina.pages.forms import PageForm, SubmittedForm
 from vetrina.pages.page_request import PageRequest
 from vetrina.rest.call import Response
 from vetrina.rest.dialects.block_names import add_dialect_names
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 VisitorBlock = Callable[[PageRequest, BlockContext], str]
 
-_SITE_FEATURES: Final = ("vetrina.pages.comments",)
+_SITE_FEATURES: Final = ("vetrina.pages.comments", "vetrina.pages.visitor_sign_in")
 _MODULE_FEATURES: Final = {
     "shop": ("vetrina.pages.shop.catalogue", "vetrina.pages.shop.cart", "vetrina.pages.shop.account"),
 }
@@ -50,6 +51,7 @@ class PageFeatures:
     find_page: Callable[[PageRequest], Response | None] | None = None
     find_listing: Callable[[PageRequest], RecordListing | None] | None = None
     replace_content: Callable[[PageRequest, Record], str | None] | None = None
+    after_sign_in: Callable[[SubmittedForm, User], None] | None = None
 
 
 @lru_cache(maxsize=8)

@@ -207,7 +207,11 @@ def _render_header(page: PageRequest, site: str, languages: Mapping[str, str]) -
 def _render_template_body(page: PageRequest, languages: Mapping[str, str], body: Html) -> Html:
     """Return the body of a page whose landmarks come from its template, with what no template has."""
     skip = render_link("#content", page.phrases["skip"], class_="skip") if 'id="content"' in body else ""
-    bar = [_render_languages(page, languages), _render_account(page)]
+    account = _render_account(page)
+    bar = [
+        _render_languages(page, languages),
+        render_element("section", account, aria_label=page.phrases["your_account"]) if account else "",
+    ]
     return join_markup((
         skip, render_element("div", *bar, class_="site-bar") if any(bar) else "", _render_notice(page),
         render_element("div", body, class_="wp-site-blocks"),

@@ -9,6 +9,7 @@ access/passwords/reset_mail.py, of a shop shop/mail/password_reset.py. The pages
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import bindparam, delete, or_, select
@@ -44,6 +45,14 @@ _DELETE_EXPIRED = Statement(
 )
 
 
+class LinkOccasion(StrEnum):
+    """Why a link is sent; mails say it."""
+
+    LOST = "lost"  # the password was lost
+    NEW_ACCOUNT = "new account"  # which has no password yet
+    REGISTERED_AGAIN = "registered again"  # somebody wanted to make an account that there is already
+
+
 class PasswordResetLink(NamedTuple):
     """A link to be sent. digest: of its key; until: seconds since 1970."""
 
@@ -63,9 +72,13 @@ def request_password_reset(work: UnitOfWork, login: str) -> None:
         keys = work.guesses.build_keys(SecretKind.LOST_PASSWORD, login.lower())
         work.guesses.require(work.tx, SecretKind.LOST_PASSWORD, keys)
         work.guesses.add_wrong_guess(keys, login)
-    job_queue.enqueue_job(
-        work.tx, LOST_PASSWORD_JOB, {"login": login, "language": work.language}, due=work.now, now=work.now
-    )
+    enqueue_reset_link(work, login)
+
+
+def enqueue_reset_link(work: UnitOfWork, login: str, occasion: LinkOccasion = LinkOccasion.LOST) -> None:
+    """Enqueue the mail with a link for an account. login: login or e-mail address."""
+    arguments = {"login": login, "language": work.language, "occasion": occasion}
+    job_queue.enqueue_job(work.tx, LOST_PASSWORD_JOB, arguments, due=work.now, now=work.now)
 
 
 def build_reset_link(work: UnitOfWork, arguments: Mapping[str, Any]) -> PasswordResetLink | None:

@@ -46,6 +46,7 @@ class SecretKind(StrEnum):
     SESSION = "session"  # the cookie of a session, by account
     CONSUMER_KEY = "consumer key"  # a shop's API key, with its secret or its signature, by key
     LOST_PASSWORD = "lost password"  # no guess, but a request for a reset link, by login
+    REGISTRATION = "registration"  # no guess, but an account that somebody makes, by e-mail address
     PASSWORD_RESET = "password reset"  # the key of a reset link, by account
     RECORD = "record"  # the password of a record, by record
     PREVIEW = "preview"  # the key of an unpublished version, by record

@@ -26,7 +26,8 @@ class NestedTexts:
     def __init__(self) -> None:
         # Nobody can write the comment that stands for a text: its name is random for every rendering.
         self._name = secrets.token_hex(8)
-        self._held: list[tuple[str, str]] = []  # markup, and the stored text that it was rendered from
+        # Markup, and the stored text that it was rendered from; None for what the server made itself.
+        self._held: list[tuple[str, str | None]] = []
         self._apart = False
         self._deep = 0
 
@@ -52,6 +53,16 @@ class NestedTexts:
             if not self._apart:
                 return html
         self._held.append((html, raw))
+        return self._write_placeholder()
+
+    def keep(self, html: str) -> str:
+        """Return the placeholder of markup that the server made, and that no pass and no filter changes."""
+        if not html:
+            return ""
+        self._held.append((html, None))
+        return self._write_placeholder()
+
+    def _write_placeholder(self) -> str:
         return f"<!--{self._name}:{len(self._held) - 1}-->"
 
     def put_back(self, html: str, passes: Callable[[str], str]) -> str:
@@ -69,7 +80,7 @@ class NestedTexts:
             if number >= len(self._held):
                 return ""
             nested, raw = self._held[number]
-            return sought.sub(restore, filter_rendering(raw, passes(nested)))
+            return sought.sub(restore, nested if raw is None else filter_rendering(raw, passes(nested)))
 
         return sought.sub(restore, html)
 

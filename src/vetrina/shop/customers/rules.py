@@ -14,6 +14,8 @@ import msgspec
 import orjson
 from sqlalchemy import bindparam, select
 
+from vetrina.access.passwords import reset as password_reset
+from vetrina.access.passwords.reset import LinkOccasion
 from vetrina.access.users import rules as users
 from vetrina.access.users.text_rules import is_valid_login
 from vetrina.backends.database import Statement
@@ -138,11 +140,15 @@ def create_customer(work: UnitOfWork, given: Mapping[str, Any]) -> Customer:
         work, login, email, first_name=given.get("first_name") or "", last_name=given.get("last_name") or "",
         roles=(CUSTOMER_ROLE,), password=password or ("" if given.get("password_later") else generate_password()),
     )  # fmt: skip
+    later = not password and bool(given.get("password_later"))
     if not password:
         meta_data.insert_meta(work, CUSTOMER_ROLE, user.id, _NAG, "1")
     blank = Customer(user, dict.fromkeys(BILLING_FIELDS, ""), dict.fromkeys(SHIPPING_FIELDS, ""), False, work.now)
     created = _save_members(work, blank, given)
-    outbox.enqueue_account_mail(work, user.id, email)
+    if later:
+        password_reset.enqueue_reset_link(work, email, LinkOccasion.NEW_ACCOUNT)
+    else:
+        outbox.enqueue_account_mail(work, user.id, email)
     return created
 
 

@@ -102,8 +102,8 @@ def serialize_order(work: UnitOfWork, parts: OrderMailContext, say: Translator, 
         "items": [_serialize_line(parts, item, form, with_tax=with_tax) for item in lines[:_MAX_LINES]],
         "more_items": max(0, len(lines) - _MAX_LINES),
         "totals": _build_total_rows(work, parts, say, form, with_tax=with_tax),
-        "billing": _format_address(one.billing, form),
-        "shipping": _format_address(one.shipping_address, form),
+        "billing": format_address(one.billing, form),
+        "shipping": format_address(one.shipping_address, form),
         "downloads": _list_files(work, parts, form),
         "needs_payment": payable,
         "pay_address": endpoints.build_payment_url(work, one) if payable else "",
@@ -222,7 +222,7 @@ def _list_taxes(work: UnitOfWork, parts: OrderMailContext, say: Translator) -> l
 # -- addresses, files, payment
 
 
-def _format_address(address: Mapping[str, str], form: MailFormatter) -> list[str]:
+def format_address(address: Mapping[str, str], form: MailFormatter) -> list[str]:
     """Return the lines of an address in the format of its country; empty where there is no address."""
 
     def part(name: str) -> str:

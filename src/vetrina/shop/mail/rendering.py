@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from markupsafe import Markup
 
+from vetrina.access.passwords.reset import LinkOccasion
 from vetrina.access.users import rules as users
 from vetrina.core.text_catalog import Translator
 from vetrina.core.unit_of_work import UnitOfWork
@@ -25,7 +26,8 @@ from vetrina.shop.orders import model as order_model
 from vetrina.shop.settings import rules as settings
 
 _PLAIN: Final = "plain"
-_ACCOUNT_MAILS: Final = frozenset({"customer_new_account", "customer_reset_password"})
+_RESET_MAIL: Final = "customer_reset_password"
+_ACCOUNT_MAILS: Final = frozenset({"customer_new_account", _RESET_MAIL})
 _REFUND_MAIL: Final = "customer_refunded_order"
 _INVOICE_MAIL: Final = "customer_invoice"
 
@@ -159,8 +161,10 @@ def _build_template_data(
             "login": account.login,
             "email": account.email,
             "reset_address": str(data.get("address") or ""),
+            "has_password": data.get("occasion") != LinkOccasion.NEW_ACCOUNT,
         }
-        out["intro"] = say(f"{kind}.intro", site=site, login=account.login)
+        known = kind == _RESET_MAIL and data.get("occasion") == LinkOccasion.REGISTERED_AGAIN
+        out["intro"] = say(f"{kind}.{'known' if known else 'intro'}", site=site, login=account.login)
     elif parts is not None:
         shown = order_data.serialize_order(work, parts, say, form)
         name = shown["first_name"]

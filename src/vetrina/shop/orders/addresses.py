@@ -157,17 +157,22 @@ def build_country_locales() -> dict[str, dict[str, dict[str, Any]]]:
 
 def list_missing_fields(address: Mapping[str, str]) -> list[str]:
     """Return the fields that an address lacks for shipping, as sentences that name them."""
+    return [f"{label} is required" for label in list_missing_names(address).values()]
+
+
+def list_missing_names(address: Mapping[str, str]) -> dict[str, str]:
+    """Return the labels of the fields that an address lacks for shipping, by name."""
     country = address.get("country", "")
     if not country:
-        return ["Country / Region is required"]
+        return {"country": "Country / Region"}
     customs = _COUNTRY_RULES.get(country, _DEFAULT_RULES)
-    lacking = []
+    lacking = {}
     if customs.needs_postcode and not address.get("postcode"):
-        lacking.append(customs.postcode or "Postcode / ZIP")
+        lacking["postcode"] = customs.postcode or "Postcode / ZIP"
     if customs.needs_state and not address.get("state") and places.list_states(country):
-        lacking.append(customs.state or "State / County")
-    lacking += [label for name, label in _FIELD_LABELS.items() if name in address and not address[name]]
-    return [f"{label} is required" for label in lacking]
+        lacking["state"] = customs.state or "State / County"
+    lacking |= {name: label for name, label in _FIELD_LABELS.items() if name in address and not address[name]}
+    return lacking
 
 
 def _normalize_state(country: str, written: str) -> str:

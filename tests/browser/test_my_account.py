@@ -1,0 +1,138 @@
+"""My account in a real browser: register, choose a password by the mail, keep an address, lose the password, sign out.
+
+Once with scripts and once without; the pages have no faults that a tool finds, and fit a small window.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from email import message_from_bytes, policy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from browser.admin.accessibility import AXE, find_violations
+from browser.conftest import PATIENCE, Served, serve_new_site
+from vetrina.cli.site_folder import open_site_folder
+
+PASSWORD, OTHER_PASSWORD = "seven blue cups", "eight green pots"
+_WAIT_SECONDS = 15
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A shop whose visitors may register."""
+    folder = tmp_path_factory.mktemp("account") / "site"
+    with serve_new_site(folder, "init", "--profile", "second") as site:
+        with open_site_folder(folder) as opened, opened.work() as work:
+            work.set_option("shop_enable_myaccount_registration", "yes")
+        yield site
+
+
+@pytest.fixture(params=[True, False], ids=["scripts", "no scripts"])
+def window(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A small window with scripts or without, which records what the pages' policies refuse."""
+    context = chromium.new_context(
+        locale="en-GB", java_script_enabled=request.param, viewport={"width": 320, "height": 740}
+    )
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    page.scripts = request.param
+    page.refused = []
+    page.on("console", lambda message: page.refused.append(message.text) if message.type == "error" else None)
+    yield page
+    context.close()
+
+
+def read_link(folder: Path, address: str, since: float) -> str:
+    """Wait for a mail to an address, and return the link to a new password in it."""
+    until = time.monotonic() + _WAIT_SECONDS
+    while time.monotonic() < until:
+        for file in (folder / "outbox").glob("*.eml"):
+            mail: Any = message_from_bytes(file.read_bytes(), policy=policy.default)
+            found = re.search(r"https?://\S*[?&]key=\S*", mail.get_body(("plain",)).get_content())
+            if mail["To"] == address and found and file.stat().st_mtime > since:
+                return found[0]
+        time.sleep(0.1)
+    raise AssertionError(f"no mail to {address}")
+
+
+def check_page(page: Any) -> None:
+    """Check a page with tools, which need scripts."""
+    if not page.scripts:
+        return
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320, page.url
+    if AXE.is_file():
+        assert find_violations(page) == [], page.url
+
+
+def fill(page: Any, **fields: str) -> None:
+    for label, text in fields.items():
+        page.get_by_label(label.replace("_", " "), exact=False).first.fill(text)
+
+
+def press(page: Any, name: str) -> None:
+    page.get_by_role("main").get_by_role("button", name=name).click()
+
+
+def read_notice(page: Any) -> str:
+    return str(page.locator(".site-notice").inner_text())
+
+
+def test_a_customer_looks_after_an_account(window: Any, shop: Served) -> None:
+    page, email = window, f"mara{int(window.scripts)}@example.org"
+    account = f"{shop.root}/en/my-account/"
+    assert shop.folder is not None
+    page.goto(account)
+    check_page(page)
+    page.locator("form:has(button:text('Register'))").get_by_label("E-mail address").fill(email)
+    began = time.time() - 2
+    press(page, "Register")
+    assert read_notice(page) == "A mail is on its way to the address. It says how to go on."
+    page.goto(read_link(shop.folder, email, began))
+    check_page(page)
+    fill(page, New_password=PASSWORD)
+    press(page, "Save the password")
+    assert read_notice(page) == "Your new password is saved."
+    check_page(page)
+
+    page.get_by_role("navigation", name="Account").get_by_role("link", name="Addresses").click()
+    check_page(page)
+    page.get_by_role("link", name="Change – Billing address").click()
+    fill(page, First_name="Mara", Last_name="Neri", Street_address="Via Roma 1", Postcode="4789", City="Rimini")
+    page.get_by_label("Country / Region").select_option("IT")
+    press(page, "Save the address")
+    assert page.get_by_role("alert").inner_text() == "The address is not complete."
+    check_page(page)
+    fill(page, Postcode="47890")
+    page.get_by_label("State / Province").select_option("RN")
+    press(page, "Save the address")
+    assert read_notice(page) == "The address is saved."
+    assert "47890 Rimini" in page.get_by_role("main").inner_text()
+
+    for part in ("Orders", "Downloads", "Account details", "Sign out"):
+        page.get_by_role("navigation", name="Account").get_by_role("link", name=part).click()
+        assert page.locator("[aria-current=page]").inner_text() == part
+        check_page(page)
+    press(page, "Sign out")
+    assert read_notice(page) == "You are signed out."
+
+    page.get_by_role("link", name="Lost your password?").click()
+    check_page(page)
+    fill(page, User_name=email)
+    asked = time.time() - 0.5
+    press(page, "Send the link")
+    assert read_notice(page).startswith("If there is such an account")
+    page.goto(read_link(shop.folder, email, asked))
+    fill(page, New_password=OTHER_PASSWORD)
+    press(page, "Save the password")
+    page.goto(f"{account}customer-logout/")
+    press(page, "Sign out")
+    page.goto(f"{account}orders/")
+    fill(page, User_name=email, Password=OTHER_PASSWORD)
+    press(page, "Sign in")
+    assert page.get_by_role("heading", name="Orders").count() == 1
+    assert [one for one in page.refused if "400" not in one] == []

@@ -41,6 +41,7 @@ from vetrina.media.attachments import store as attachment_store
 from vetrina.media.attachments.markup import render_preface
 from vetrina.media.images import srcset
 from vetrina.media.images.blocks import get_image_size
+from vetrina.pages.comments.comment_form import render_comment_form, render_reply_link
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import HTML_TYPE, build_bytes_response, build_redirect, get_text
 from vetrina.pages.page_features import build_visitor_blocks, find_replaced_content
@@ -269,23 +270,26 @@ def _render_comments(page: PageRequest, type: ContentType, record: Record) -> st
         return ""
     query = CommentQuery(post=(record.id,), descending=False, limit=_MAX_COMMENTS)
     found, _ = comment_listing.list_comments(page.work, query)
-    if not found:
-        return ""
+    form = render_comment_form(page, record)
     pattern = f"{page.work.option('date_format')}, {page.work.option('time_format')}"
     entries = []
     for one in found:
         date = format_date(pattern, one.date, language=page.language)
         says = page.phrases["says"].format(name=one.author_name, date=date)
+        reply = render_reply_link(page, record, one)
         entries.append(
             render_element(
                 "article",
                 render_element("p", says, class_="quiet"),
                 trust_markup(page.work.budget.take_cached_html(one.content_html)),
+                render_element("p", reply) if reply else "",
+                id=f"comment-{one.id}",
             )
         )
-    return render_element(
-        "section", render_element("h2", page.phrases["comments"], id="comments"), *entries, aria_labelledby="comments"
-    )
+    if not entries:
+        return form
+    heading = render_element("h2", page.phrases["comments"], id="comments")
+    return render_element("section", heading, *entries, form, aria_labelledby="comments")
 
 
 def _build_embed_links(page: PageRequest, address: str) -> list[Html]:

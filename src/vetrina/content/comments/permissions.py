@@ -13,12 +13,14 @@ from vetrina.content.comments.model import NOTE, Comment
 from vetrina.content.comments.rules import CommentNotFound, CommentPostInvalid
 from vetrina.content.records import model as record_model, passwords as record_passwords
 from vetrina.content.records.model import Record
+from vetrina.content.types.registry import POST
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.coercion import coerce_array, coerce_integer
 from vetrina.rest.fields import EDIT
 
+_DAY_SECONDS = 86_400  # seconds
 _MODERATOR_FILTERS = ("author", "author_exclude", "author_email")
 
 
@@ -258,14 +260,30 @@ def require_create_permission(call: Call) -> None:
         raise CannotCommentOnTrashed(id=id)
     if not comment_rights.may_read_commented_record(work, of, has_valid_password(call, of)):
         raise CannotReadCommentedRecord(True, id=id)
-    if not notes and not (of.comment_status == "open" and _is_comment_admitted(work, of)):
+    if not notes and not takes_comments(work, of):
         raise CommentsClosed(id=id)
     call.lookups["post"] = of
 
 
-def _is_comment_admitted(work: UnitOfWork, of: Record) -> bool:
+def takes_comments(work: UnitOfWork, of: Record) -> bool:
+    """Return whether a record takes comments of the caller, once they may read it."""
+    if of.comment_status != "open" or is_too_old_for_comments(work, of):
+        return False
     type = work.site.types.get(of.type)
     return type is None or type.admits_comment is None or type.admits_comment(work, of)
+
+
+def is_too_old_for_comments(work: UnitOfWork, of: Record) -> bool:
+    """Return whether a post takes no comments any more because of its age."""
+    days = get_comment_days(work, of)
+    return days is not None and work.now - of.date_gmt > days * _DAY_SECONDS
+
+
+def get_comment_days(work: UnitOfWork, of: Record) -> int | None:
+    """Return how many days a post takes comments, None for ever."""
+    if of.type != POST.name or not work.option("close_comments_for_old_posts"):
+        return None
+    return max(0, int(work.option("close_comments_days_old") or 0)) or None
 
 
 def require_update_permission(call: Call) -> None:

@@ -185,16 +185,20 @@ def test_a_field_that_nobody_sees_makes_spam_of_a_comment(visitor, write, admin,
 
 def test_a_reply_is_asked_for_by_an_address_and_stands_beneath_its_comment(visitor, write, admin, clock: SetClock):
     post = write()
-    first = approve(admin, post)
+    first = approve(admin, post, author_name="Ada & co")
     text = visitor.get(path(post)).text
-    link = re.search(r'<a href="([^"]+)" rel="nofollow" class="comment-reply-link" aria-label="Reply to Ada"', text)
+    link = re.search(
+        r'<a href="([^"]+)" rel="nofollow" class="comment-reply-link" aria-label="Reply to Ada &amp; co"', text
+    )
     assert link is not None
     assert unescape(link[1]) == f"{post['link']}?replytocom={first['id']}#respond"
     asked = visitor.get(unescape(link[1]))
-    assert "Leave a reply to Ada</h2>" in asked.text
+    assert "Leave a reply to Ada &amp; co</h2>" in asked.text
     assert asked.form["comment_parent"] == str(first["id"])
     clock.forward(20)
-    answer = visitor.post(unescape(link[1]), {**asked.form, **WORDS, "comment": "I agree"}, **OURS)
+    answer = visitor.post(
+        unescape(link[1]), {**asked.form, **WORDS, "author": "Ada & co", "comment": "I agree"}, **OURS
+    )
     assert answer.status == 303
     reply = listed(admin, post["id"])[-1]
     assert reply["parent"] == first["id"]

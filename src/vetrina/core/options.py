@@ -89,6 +89,10 @@ DEFAULTS: dict[str, Any] = {
     "thread_comments_depth": 5,
     "moderation_notify": True,
     "comments_notify": True,
+    # Entries of a feed, and whether they have excerpts alone; lines that robots.txt has beside its own.
+    "posts_per_rss": 10,
+    "rss_use_excerpt": False,
+    "robots_txt": "",
 }
 
 _LIST_OPTIONS = Statement(select(option.c.name, option.c.value))

@@ -112,14 +112,14 @@ def get_record_title(record: Record) -> str:
 
 def render_public_page(
     page: PageRequest, title: str, *main: str, canonical: str = "", languages: Mapping[str, str] | None = None,
-    route: str = "", feed: str = "", head: Iterable[str] = (), status: int = 200, indexed: bool = True,
-    cacheable: bool = True, headers: Mapping[str, Any] | None = None, seo: ComputedSeo | None = None,
-    exact: bool = False, body: Html | None = None,
+    route: str = "", feeds: Iterable[tuple[str, str, str]] = (), head: Iterable[str] = (), status: int = 200,
+    indexed: bool = True, cacheable: bool = True, headers: Mapping[str, Any] | None = None,
+    seo: ComputedSeo | None = None, exact: bool = False, body: Html | None = None,
 ) -> Response:  # fmt: skip
     """Return a public page.
 
     title: as text, empty for the home page. canonical: its own URL. languages: its URL in each language.
-    route: the path of the same content in the interface. feed: the URL of its feed.
+    route: the path of the same content in the interface. feeds: type, URL and title of each.
     cacheable: whether the response may be cached for anonymous visitors. seo: what search engines are told, which has a
     title and a canonical URL of its own. exact: whether the unit of work knows all that the main part was made from;
     otherwise any change of the content makes the page stale. body: made from a template; else it is plain: header, the
@@ -130,7 +130,7 @@ def render_public_page(
         work.uses(*work.site.types, *work.site.taxonomies, "user", "comment")
     elsewhere = dict(languages or {})
     canonical = canonical if seo is None else seo.canonical
-    elements = [*_render_head(page, canonical, elsewhere, route, feed, indexed or seo is not None), *head]
+    elements = [*_render_head(page, canonical, elsewhere, route, feeds, indexed or seo is not None), *head]
     elements += render_seo_elements(seo) if seo is not None else []
     if body is not None:
         whole = _render_template_body(page, elsewhere, body)
@@ -183,7 +183,12 @@ def _build_links(page: PageRequest, route: str) -> list[str]:
 
 
 def _render_head(
-    page: PageRequest, canonical: str, languages: Mapping[str, str], route: str, feed: str, indexed: bool
+    page: PageRequest,
+    canonical: str,
+    languages: Mapping[str, str],
+    route: str,
+    feeds: Iterable[tuple[str, str, str]],
+    indexed: bool,
 ) -> list[Html]:
     out = [render_element("link", rel=relation, href=address) for address, relation in _list_api_roots(page)]
     if route:
@@ -196,8 +201,8 @@ def _render_head(
         out.append(render_element("link", rel="canonical", href=canonical))
     if len(languages) > 1:
         out += [render_element("link", rel="alternate", hreflang=code, href=to) for code, to in languages.items()]
-    if feed:
-        out.append(render_element("link", rel="alternate", type="application/atom+xml", href=feed))
+    for kind, address, title in feeds:
+        out.append(render_element("link", rel="alternate", type=kind, title=title, href=address))
     if not indexed:
         out.append(render_element("meta", name="robots", content="noindex"))
     return out

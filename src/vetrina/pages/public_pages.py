@@ -6,6 +6,7 @@ docs/rules/site_settings.md, 5 for the forms of URLs.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 from urllib.parse import quote
@@ -22,7 +23,9 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY
 from vetrina.kernel.errors import WriteNeeded
 from vetrina.pages import download_page, feeds, list_pages, record_pages
+from vetrina.pages.feed_formats import FEED_FORMATS, FeedFormat
 from vetrina.pages.forms import FORM_FIELD, NOTICE_PARAMETER, PageForm, RefusedForm, SubmittedForm, is_own_form
+from vetrina.pages.list_pages import RecordListing
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import PageContext, build_redirect, build_text_response, get_text
 from vetrina.pages.page_features import find_form, find_notice, find_own_page
@@ -84,7 +87,7 @@ def _answer_page(
             context, request, work, session, segments, refused,
             notice=find_notice(context.site, work.language, notice) if notice else "",
         )  # fmt: skip
-        if segments[-1:] != ("feed",):  # which has no head for them
+        if _split_feed(segments) is None:  # which has no head for them
             gather_page_styles(work)
         if context.site.gate is not None and (shut := _answer_closed_shop(page)) is not None:
             return shut
@@ -161,15 +164,11 @@ def _answer_path(page: PageRequest) -> Response:
     segments = page.segments
     if (found_page := find_own_page(page)) is not None:
         return found_page
+    if (named := _split_feed(segments)) is not None:
+        return _answer_feed(_drop_segments(page, named[0]), named[1])
     match segments:
         case (*before, "page", number) if number.isdecimal() and number.isascii() and len(number) < 7:
             return _answer_list_page(_drop_segments(page, before), int(number))
-        case (*before, "feed"):
-            inner = _drop_segments(page, before)
-            listing = list_pages.find_listing(inner) if before else list_pages.build_posts_listing(inner)
-            return (
-                feeds.render_feed(inner, listing) if listing is not None and listing.feed else render_not_found(inner)
-            )
         case (*before, "embed"):
             inner = _drop_segments(page, before)
             found = _find_record_by_path(inner) if before else _find_front_page(inner)
@@ -183,6 +182,32 @@ def _answer_path(page: PageRequest) -> Response:
     if found is None:
         return render_not_found(page)
     return _answer_posts_page(page, found, 1) or record_pages.render_record(page, found)
+
+
+def _split_feed(segments: tuple[str, ...]) -> tuple[list[str], FeedFormat] | None:
+    """Return what an address is the feed of, and in which format; None where it is none of a feed."""
+    for tail, format in FEED_FORMATS.items():
+        ending = ("feed", *tail)
+        if segments[-len(ending) :] == ending:
+            return list(segments[: -len(ending)]), format
+    return None
+
+
+def _answer_feed(page: PageRequest, format: FeedFormat) -> Response:
+    """Return the feed of a list, of the comments on a record, or of all comments."""
+    if not page.segments:
+        listing = list_pages.find_search_listing(page) or list_pages.build_posts_listing(page)
+        return feeds.render_feed(page, listing, format) if listing.feed else render_not_found(page)
+    if page.segments == ("comments",):
+        return feeds.render_comments_feed(page, format)
+    found_list = list_pages.find_listing(page)
+    if found_list is not None:
+        return feeds.render_feed(page, found_list, format) if found_list.feed else render_not_found(page)
+    found = _find_record_by_path(page)
+    if found is None:
+        return render_not_found(page)
+    posts = _find_posts_page(page, found)
+    return feeds.render_feed(page, posts[0], format) if posts else feeds.render_comments_feed(page, format, found)
 
 
 def _redirect_to_slash(page: PageRequest) -> Response | None:
@@ -269,6 +294,12 @@ def _find_front_page(page: PageRequest) -> Record | None:
 
 def _answer_posts_page(page: PageRequest, found: Record, number: int) -> Response | None:
     """Return the list of posts where a page is set to show it, None otherwise."""
+    posts = _find_posts_page(page, found)
+    return list_pages.render_listing(page, posts[0], number, posts[1]) if posts is not None else None
+
+
+def _find_posts_page(page: PageRequest, found: Record) -> tuple[RecordListing, Mapping[str, str]] | None:
+    """Return the list of posts that a page is set to show, and its URL in each language; None for another page."""
     work = page.work
     if work.option("show_on_front") != "page" or found.status != "publish":
         return None
@@ -279,6 +310,4 @@ def _answer_posts_page(page: PageRequest, found: Record, number: int) -> Respons
     work.language_for(permalinks.get_shown_language(work, found))
     address = permalinks.build_permalink(work, type, found)
     others = alternates.build_record_alternates(work, type, found)
-    return list_pages.render_listing(
-        page, list_pages.build_posts_listing(page, get_record_title(found), address), number, others
-    )
+    return list_pages.build_posts_listing(page, get_record_title(found), address), others

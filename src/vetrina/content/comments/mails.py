@@ -65,22 +65,23 @@ def prepare_comment_mail(work: UnitOfWork, arguments: Mapping[str, Any]) -> Call
     site, kind = work.site, "comment_waiting" if one.status == HOLD else "comment_new"
     say = COMMENT_MAIL_TEXTS.build_translator(site.folder, arguments["language"])
     work.language_for(permalinks.get_shown_language(work, of))
+    name = to_plain_text(one.author_name)  # it is stored as markup
     values = {
         "site": str(work.option("title")),
         "title": to_plain_text(of.title_html) or f"#{of.id}",
-        "name": one.author_name or "?",
-        "author": " · ".join(filter(None, (one.author_name, one.author_email, one.author_url, one.author_ip))),
+        "name": name or "?",
+        "author": " · ".join(filter(None, (name, one.author_email, one.author_url, one.author_ip))),
         "comment": one.content,
         "address": f"{permalinks.build_permalink(work, site.types[of.type], of)}#comment-{one.id}",
         "screen": f"{work.origin}{_SCREEN}",
     }
-    name = f"comment-{one.id}-{arguments['to']}-{arguments['at']}"
+    id = f"comment-{one.id}-{arguments['to']}-{arguments['at']}"
     message = mail.compose_message(
         sender=site.settings.mail_from or str(work.option("email")) or "site@localhost", recipients=[to],
         subject=say(f"{kind}.subject", **values), text=say(f"{kind}.text", **values),
-        name=values["site"], at=arguments["at"], id=name,
+        name=values["site"], at=arguments["at"], id=id,
     )  # fmt: skip
-    return lambda: mail.send_message(message, site.settings.smtp_url, site.folder / OUTBOX_FOLDER, name)
+    return lambda: mail.send_message(message, site.settings.smtp_url, site.folder / OUTBOX_FOLDER, id)
 
 
 def _find_address(work: UnitOfWork, to: int) -> str:

@@ -29,7 +29,7 @@ from vetrina.pages.forms import (
 )
 from vetrina.pages.markup import Html, render_button, render_element, render_link
 from vetrina.pages.page_context import get_text
-from vetrina.pages.page_request import PageRequest, hold_markup
+from vetrina.pages.page_request import PageRequest, hold_markup, strip_markup
 from vetrina.pages.sign_in_page import build_sign_in_url
 
 COMMENT_FORM: Final = "comment"
@@ -174,7 +174,7 @@ def _find_answered(page: PageRequest, record: Record) -> Comment | None:
 
 
 def _get_author_name(page: PageRequest, comment: Comment) -> str:
-    return comment.author_name or _PHRASES.translate(page.language, "Anonymous")
+    return strip_markup(comment.author_name) or _PHRASES.translate(page.language, "Anonymous")
 
 
 def _build_address(page: PageRequest, record: Record) -> str:

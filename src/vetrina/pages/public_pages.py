@@ -93,7 +93,9 @@ def _answer_page(
             return shut
         if request.method != "POST" or refused is not None:
             answer = _answer_path(page)
-            return (_answer_redirect(page) or answer) if answer.status == 404 else answer
+            if answer.status != 404:
+                return answer
+            return _answer_redirect(page) or _answer_other_language(page) or answer
         found = _find_named_record(page) or (_find_front_page(page) if not segments else None)
         opened = _answer_password(page, found) if found is not None else None
     return opened or build_text_response(
@@ -108,6 +110,26 @@ def _answer_redirect(page: PageRequest) -> Response | None:
         return None
     page.work.site.hits.count(found.id, page.work.now)
     return build_redirect(found.target, found.status) if found.target else render_not_found(page, found.status)
+
+
+def _answer_other_language(page: PageRequest) -> Response | None:
+    """Return the redirect to what has the address in another language, None where nothing has it."""
+    work, asked = page.work, page.language
+    if not page.segments:
+        return None
+    path = "/".join(quote(one, safe="") for one in page.segments)
+    closed = list_pages.list_closed_types(page)
+    for code in work.site.profile.languages:
+        if code == asked:
+            continue
+        found = _filter_public(work, url_lookup.find_record_by_url(work, f"{work.home(code)}/{path}/"))
+        if found is not None and found.status == "publish" and found.type not in closed:
+            return build_redirect(permalinks.build_permalink(work, work.site.types[found.type], found), 301)
+        with work.use_language(code):
+            listing = list_pages.find_listing(page)
+        if listing is not None and listing.term is not None and listing.term.count:
+            return build_redirect(listing.address, 301)
+    return None
 
 
 def _answer_password(page: PageRequest, found: Record) -> Response | None:

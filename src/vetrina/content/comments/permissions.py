@@ -10,17 +10,16 @@ from typing import Any
 
 from vetrina.content.comments import rights as comment_rights, rules as comments
 from vetrina.content.comments.model import NOTE, Comment
+from vetrina.content.comments.openness import CommentLoginRequired, CommentsClosed, takes_comments
 from vetrina.content.comments.rules import CommentNotFound, CommentPostInvalid
 from vetrina.content.records import model as record_model, passwords as record_passwords
 from vetrina.content.records.model import Record
-from vetrina.content.types.registry import POST
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.coercion import coerce_array, coerce_integer
 from vetrina.rest.fields import EDIT
 
-_DAY_SECONDS = 86_400  # seconds
 _MODERATOR_FILTERS = ("author", "author_exclude", "author_email")
 
 
@@ -56,11 +55,6 @@ class NotesUnsupported(ApiError):
     message = "Records of this type have no notes."
 
 
-class CommentLoginRequired(PermissionDenied):
-    code = "rest_comment_login_required"
-    message = "Sign in to comment."
-
-
 class InvalidCommentAuthor(PermissionDenied):
     code = "rest_comment_invalid_author"
     message = "You may not comment as another user."
@@ -93,13 +87,6 @@ class CannotCommentOnTrashed(ApiError):
 
     failure, code = Failure.FORBIDDEN, "rest_comment_trash_post"
     message = "The record {id} is in the trash."
-
-
-class CommentsClosed(ApiError):
-    """The record takes no comments."""
-
-    failure, code = Failure.FORBIDDEN, "rest_comment_closed"
-    message = "The record {id} takes no comments."
 
 
 class CannotEditComment(PermissionDenied):
@@ -263,27 +250,6 @@ def require_create_permission(call: Call) -> None:
     if not notes and not takes_comments(work, of):
         raise CommentsClosed(id=id)
     call.lookups["post"] = of
-
-
-def takes_comments(work: UnitOfWork, of: Record) -> bool:
-    """Return whether a record takes comments of the caller, once they may read it."""
-    if of.comment_status != "open" or is_too_old_for_comments(work, of):
-        return False
-    type = work.site.types.get(of.type)
-    return type is None or type.admits_comment is None or type.admits_comment(work, of)
-
-
-def is_too_old_for_comments(work: UnitOfWork, of: Record) -> bool:
-    """Return whether a post takes no comments any more because of its age."""
-    days = get_comment_days(work, of)
-    return days is not None and work.now - of.date_gmt > days * _DAY_SECONDS
-
-
-def get_comment_days(work: UnitOfWork, of: Record) -> int | None:
-    """Return how many days a post takes comments, None for ever."""
-    if of.type != POST.name or not work.option("close_comments_for_old_posts"):
-        return None
-    return max(0, int(work.option("close_comments_days_old") or 0)) or None
 
 
 def require_update_permission(call: Call) -> None:

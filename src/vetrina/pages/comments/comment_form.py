@@ -11,7 +11,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from vetrina.content.blocks.dynamic_rendering import BlockContext
-from vetrina.content.comments import permissions as comment_permissions, reader_comments
+from vetrina.content.comments import openness as comment_openness, reader_comments
 from vetrina.content.comments.model import Comment
 from vetrina.content.records import permalinks
 from vetrina.content.records.model import Record
@@ -110,10 +110,10 @@ def is_open_to_readers(page: PageRequest, record: Record) -> bool:
     if type is None or not type.public or record.status != "publish" or is_password_protected(record):
         return False
     work.uses_items(type.name, (record.id,))
-    if comment_permissions.get_comment_days(work, record) is not None:
+    if comment_openness.get_comment_days(work, record) is not None:
         # It closes by itself, without any change.
         work.mark_time_dependent()
-    return comment_permissions.takes_comments(work, record)
+    return comment_openness.takes_comments(work, record)
 
 
 def _render_respond(page: PageRequest, *inside: str, answered: Comment | None = None, address: str = "") -> Html:

@@ -15,7 +15,7 @@ from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.content.comments import reader_comments
 from vetrina.content.comments.model import APPROVED
 from vetrina.content.comments.moderation import CommentDuplicate, CommentFlood
-from vetrina.content.comments.permissions import CommentLoginRequired, CommentsClosed
+from vetrina.content.comments.openness import CommentLoginRequired, CommentsClosed
 from vetrina.content.comments.reader_comments import CommentParentInvalid
 from vetrina.content.comments.rules import (
     CommentAuthorDataRequired,

@@ -331,7 +331,7 @@ def test_the_map_names_every_published_record(visitor, write):
     hidden = write(status="private")
     index = visitor.get("/sitemap.xml").text
     pieces = [urlsplit(part.partition("</loc>")[0]).path for part in index.split("<loc>")[1:]]
-    names = ("post-en", "post-it", "page-en", "intervento-en", "category-en")
+    names = ("cms_list-en", "cms_list-it", "post-en", "post-it", "page-en", "intervento-en", "category-en")
     assert pieces == [f"/sitemap-{name}-1.xml" for name in names]
     whole = "".join(visitor.get(piece).text for piece in pieces)
     for one in made:

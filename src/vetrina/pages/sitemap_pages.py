@@ -45,12 +45,9 @@ def handle_sitemap(context: PageContext, request: Request) -> Response:
                 "sitemapindex", *(render_xml("sitemap", render_xml("loc", place)) for place in places), xmlns=_SITEMAPS
             )
             return _build_cacheable_response(work, _XML_TYPE, whole)
-        entries = (
-            sitemap.list_sitemap_entries(work, SitemapPiece(match[1], match[2], int(match[3])))
-            if match[1] not in hidden
-            else []
-        )
-        if not entries:
+        piece = SitemapPiece(match[1], match[2], int(match[3]))
+        entries = sitemap.list_sitemap_entries(work, piece) if piece.kind not in hidden else []
+        if not entries and (piece.kind in hidden or piece not in sitemap.list_sitemap_pieces(work)):
             return build_text_response(404, "There is no such piece of the map.\n")
         return _build_cacheable_response(
             work,

@@ -24,8 +24,9 @@ from vetrina.content.records.passwords import is_password_protected
 from vetrina.content.records.query import RecordQuery, TermFilter
 from vetrina.content.records.views import load_share_images
 from vetrina.content.search import rules as search, terms as search_terms
-from vetrina.content.seo.computed import ComputedSeo
-from vetrina.content.seo.fields import get_seo_fields
+from vetrina.content.seo.computed import ComputedSeo, SeoSubject, compute_seo
+from vetrina.content.seo.fields import NO_SEO, get_seo_fields
+from vetrina.content.seo.site_image import get_site_image_id
 from vetrina.content.seo.term_seo import compute_term_seo
 from vetrina.content.terms import listing as term_listing, store as term_store
 from vetrina.content.terms.store import Term
@@ -200,13 +201,23 @@ def _render_body(page: PageRequest, listing: RecordListing, found: BlockQueryRes
 
 
 def _compute_first_page_seo(page: PageRequest, listing: RecordListing) -> ComputedSeo | None:
-    """Return what search engines are told of the list of a term, None for other lists."""
-    term = listing.term
-    if term is None:
+    """Return what search engines are told of a list, None where they may not list it."""
+    work, term = page.work, listing.term
+    if "?" in listing.address:
         return None
-    image = get_seo_fields(term.meta).image
-    images = load_share_images(page.work, (image,)) if image else {}
-    return compute_term_seo(page.work, term, listing.address, images)
+    logo = get_site_image_id(work)
+    wanted = {logo, get_seo_fields(term.meta).image if term is not None else 0} - {0}
+    work.uses_items("attachment", wanted)
+    images = load_share_images(work, sorted(wanted)) if wanted else {}
+    if term is not None:
+        return compute_term_seo(work, term, listing.address, images)
+    home = listing.address == page.home
+    subject = SeoSubject(
+        "WebSite" if home else "ProfilePage" if listing.author is not None else "CollectionPage", listing.title,
+        listing.address, page.language,
+        strip_markup(work.get_translated_option("description") if home else listing.about), logo=images.get(logo),
+    )  # fmt: skip
+    return compute_seo(work, NO_SEO, subject)
 
 
 def _build_page_url(listing: RecordListing, number: int) -> str:

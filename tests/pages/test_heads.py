@@ -51,7 +51,7 @@ def upload(admin):
 
 
 def test_the_first_picture_of_a_text_stands_in_for_a_featured_one(visitor, write, upload):
-    first, second = upload("first", alt="Fish & "sea""), upload("second")
+    first, second = upload("first", alt='Fish & "sea"'), upload("second")
     text = "".join(
         f'<!-- wp:image {{"id":{one["id"]}}} --><figure class="wp-block-image"><img src="{one["source_url"]}" '
         f'class="wp-image-{one["id"]}" alt=""/></figure><!-- /wp:image -->'
@@ -59,7 +59,7 @@ def test_the_first_picture_of_a_text_stands_in_for_a_featured_one(visitor, write
     )
     head = read_head(visitor, path(write(content=text)))
     assert "/first" in head["og:image"]
-    assert (head["og:image:width"], head["og:image:height"], head["og:image:alt"]) == ("900", "600", "Fish & "sea"")
+    assert (head["og:image:width"], head["og:image:height"], head["og:image:alt"]) == ("900", "600", 'Fish & "sea"')
     assert head["twitter:card"] == "summary_large_image"
     featured = read_head(visitor, path(write(title="Other", content=text, featured_media=second["id"])))
     assert "/second" in featured["og:image"]

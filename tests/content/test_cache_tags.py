@@ -296,7 +296,8 @@ def fill(site: Stand) -> list[str]:
     pages = [re.sub("^https?://[^/]*", "", one["link"]) for one in (*posts, there, parent, child)]
     return [
         *(f"/{language}/cms-json{path}" for language in ("en", "it") for path in paths),
-        *pages, *(f"{page}embed/" for page in pages[:2]), "/en/", "/it/", "/en/feed/", "/sitemap.xml",
+        *pages, *(f"{page}embed/" for page in pages[:2]), *(f"{page}feed/" for page in pages[:2]), "/en/", "/it/",
+        "/en/feed/", "/en/feed/atom/", "/en/comments/feed/", "/sitemap.xml",
     ]  # fmt: skip
 
 

@@ -96,8 +96,9 @@ def test_what_authors_and_contributors_write_runs_nowhere(site: Stand, login: st
             assert [
                 one for one in texts(anyone.get(f"/cms/v2/{path}", query={"per_page": 20}).json) if dangers(one)
             ] == []
-        feed = etree.fromstring(exchange(site.site, "GET", "/en/feed/")[2])
-        entries = [one.text or "" for one in feed.iter("{*}*") if one.get("type") == "html"]
+        feeds = [etree.fromstring(exchange(site.site, "GET", f"/en/feed/{one}")[2]) for one in ("", "atom/")]
+        entries = [one.text or "" for one in feeds[1].iter("{*}*") if one.get("type") == "html"]
+        entries += [one.text or "" for one in feeds[0].iter("{*}encoded", "description")]
         assert len(entries) > 1
         assert [one for one in entries if dangers(one)] == []
         assert dangers(page(site, link)) == []

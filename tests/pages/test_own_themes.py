@@ -63,6 +63,23 @@ def test_a_theme_without_templates_has_plain_pages(visitor, write, use_theme):
     assert "Some words." in visitor.get(path(one)).text
 
 
+def test_plain_pages_have_the_form_of_comments_and_replies(visitor, write, admin, use_theme):
+    one = write(title="Plain")
+    use_theme()
+    first = admin.post(
+        "/cms/v2/comments",
+        {"post": one["id"], "content": "First", "author_name": "Ada", "author_email": "ada@example.com",
+         "date": "2026-01-01T10:00:00", "status": "approve"},
+    ).json  # fmt: skip
+    asked = visitor.get(f"{path(one)}?replytocom={first['id']}")
+    assert f'<article id="comment-{first["id"]}">' in asked.text
+    assert asked.form["comment_parent"] == str(first["id"])
+    form = {**asked.form, "author": "Bea", "email": "bea@example.com", "comment": "I agree"}
+    answer = visitor.post(path(one), form, **{"sec-fetch-site": "same-origin"})
+    assert (answer.status, answer.location) == (303, f"{one['link']}?notice=comment-waits#respond")
+    assert "Your comment is shown as soon as" in visitor.follow(answer).text
+
+
 def test_the_built_in_theme_speaks_the_language_of_the_page(visitor, write):
     for target, heading in (("/en/nothing/", "There is no page"), ("/it/nothing/", "A questo indirizzo")):
         assert heading in visitor.get(target).text

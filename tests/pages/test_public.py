@@ -276,7 +276,7 @@ def test_feeds_are_atom(visitor, write, admin):
     tag = admin.post("/cms/v2/tags", {"name": "Red"}).json
     one = write(title="A & B", content="<p>C &amp; D</p>", tags=[tag["id"]])
     write(language="it", title="Italiano")
-    for target in ("/en/feed/", "/feed/", path(tag) + "feed/", "/en/author/editor/feed/"):
+    for target in ("/en/feed/atom/", "/feed/atom/", path(tag) + "feed/atom/", "/en/author/editor/feed/atom/"):
         answer = visitor.get(target)
         assert answer.headers["content-type"].startswith("application/atom+xml")
         root = ElementTree.fromstring(answer.content)
@@ -284,13 +284,13 @@ def test_feeds_are_atom(visitor, write, admin):
         assert [entry.find(f"{space}title").text for entry in root.findall(f"{space}entry")] == ["A & B"]
         assert root.find(f"{space}entry/{space}link").get("href") == one["link"]
         assert "<p>C &amp; D</p>" in root.find(f"{space}entry/{space}content").text
-    assert "Italiano" in visitor.get("/it/feed/").text
+    assert "Italiano" in visitor.get("/it/feed/atom/").text
 
 
 def test_a_sticky_post_keeps_its_place_in_a_feed(visitor, write):
     write(title="Old", date="2020-01-01T10:00:00", sticky=True)
     write(title="New", date="2021-01-01T10:00:00")
-    root = ElementTree.fromstring(visitor.get("/en/feed/").content)
+    root = ElementTree.fromstring(visitor.get("/en/feed/atom/").content)
     assert [entry.find(f"{ATOM}title").text for entry in root.findall(f"{ATOM}entry")] == ["New", "Old"]
     shown = visitor.get("/en/").text
     assert shown.index("Old") < shown.index("New")
@@ -304,7 +304,7 @@ def test_the_administration_answers_alike_with_and_without_a_slash(visitor):
 
 def test_a_feed_is_xml_whatever_a_text_holds(visitor, write):
     one = write(title="A\x0b\ufffeB <i>c</i>", content='<p>\x1f\uffff ]]> &nbsp; <a href="#x">C</a></p>')
-    root = ElementTree.fromstring(visitor.get("/en/feed/").content)
+    root = ElementTree.fromstring(visitor.get("/en/feed/atom/").content)
     content = root.find(f"{ATOM}entry/{ATOM}content")
     assert '<a href="#x">C</a>' in content.text
     assert content.get("{http://www.w3.org/XML/1998/namespace}base") == one["link"]
@@ -331,7 +331,7 @@ def test_the_map_names_every_published_record(visitor, write):
     hidden = write(status="private")
     index = visitor.get("/sitemap.xml").text
     pieces = [urlsplit(part.partition("</loc>")[0]).path for part in index.split("<loc>")[1:]]
-    names = ("post-en", "post-it", "page-en", "intervento-en", "category-en")
+    names = ("cms_list-en", "cms_list-it", "post-en", "post-it", "page-en", "intervento-en", "category-en")
     assert pieces == [f"/sitemap-{name}-1.xml" for name in names]
     whole = "".join(visitor.get(piece).text for piece in pieces)
     for one in made:

@@ -208,7 +208,15 @@ def test_pages_for_programs_tell_nothing_hidden(asked: tuple[Asker, Found]) -> N
     listed = nobody.get("/sitemap.xml")
     pieces = re.findall(r"<loc>http://vetrina\.test(/[^<]+)</loc>", listed.content.decode())
     assert listed.status == 200
-    for path in ("/sitemap.xml", *pieces, "/en/feed/", "/it/feed/", "/en/?s=zq", "/robots.txt"):
+    for path in (
+        "/sitemap.xml",
+        *pieces,
+        "/en/feed/",
+        "/it/feed/atom/",
+        "/en/comments/feed/",
+        "/en/?s=zq",
+        "/robots.txt",
+    ):
         told = nobody.get(path).content
         words = {one.decode() for one in re.findall(b"zq[a-z]+qz", told)}
         assert {one for one in words if "nobody" not in may.get(one, NONE)} == set(), path

@@ -18,6 +18,7 @@ from babel.messages.mofile import write_mo
 from conftest import Client, Stand, standing
 from pages.conftest import Visitor
 from vetrina.access.passwords.reset_mail import RESET_MAIL_TEXTS
+from vetrina.content.comments.mails import COMMENT_MAIL_TEXTS
 from vetrina.core.text_catalog import TextCatalog, parse_texts
 from vetrina.settings import load_profile
 from vetrina.shop.mail.texts import MAIL_TEXTS
@@ -84,7 +85,9 @@ def subject(manager: Client, mails: Mails, language: str) -> str:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("texts", [MAIL_TEXTS, RESET_MAIL_TEXTS], ids=["shop", "password"])
+@pytest.mark.parametrize(
+    "texts", [MAIL_TEXTS, RESET_MAIL_TEXTS, COMMENT_MAIL_TEXTS], ids=["shop", "password", "comments"]
+)
 def test_a_language_has_every_text_with_its_placeholders(texts: TextCatalog, language: str) -> None:
     found = parse_texts((files(texts.package) / "catalogs" / f"{language}.po").read_bytes(), ".po")
     assert found.keys() == texts.english.keys()

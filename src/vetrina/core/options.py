@@ -81,6 +81,18 @@ DEFAULTS: dict[str, Any] = {
     "comment_max_links": 2,
     "moderation_keys": "",
     "disallowed_keys": "",
+    # Who may write one, on what, and who is told of it (docs/rules/reader_comments.md).
+    "comment_registration": False,
+    "close_comments_for_old_posts": False,
+    "close_comments_days_old": 14,
+    "thread_comments": True,
+    "thread_comments_depth": 5,
+    "moderation_notify": True,
+    "comments_notify": True,
+    # Entries of a feed, and whether they have excerpts alone; lines that robots.txt has beside its own.
+    "posts_per_rss": 10,
+    "rss_use_excerpt": False,
+    "robots_txt": "",
 }
 
 _LIST_OPTIONS = Statement(select(option.c.name, option.c.value))

@@ -34,6 +34,8 @@ def build_plain_request(page: PageRequest) -> PageRequest:
     match page.segments:
         case (*before, "page", number) if number.isdecimal():
             return replace(page, segments=tuple(before))
+        case (*before, "feed", "atom" | "rss2"):
+            return replace(page, segments=tuple(before))
         case (*before, last) if last in _FORM_SEGMENTS:
             return replace(page, segments=tuple(before))
     return page

@@ -24,8 +24,9 @@ from vetrina.content.records.passwords import is_password_protected
 from vetrina.content.records.query import RecordQuery, TermFilter
 from vetrina.content.records.views import load_share_images
 from vetrina.content.search import rules as search, terms as search_terms
-from vetrina.content.seo.computed import ComputedSeo
-from vetrina.content.seo.fields import get_seo_fields
+from vetrina.content.seo.computed import ComputedSeo, SeoSubject, compute_seo
+from vetrina.content.seo.fields import NO_SEO, get_seo_fields
+from vetrina.content.seo.site_image import get_site_image_id
 from vetrina.content.seo.term_seo import compute_term_seo
 from vetrina.content.terms import listing as term_listing, store as term_store
 from vetrina.content.terms.store import Term
@@ -36,6 +37,7 @@ from vetrina.core.user import User
 from vetrina.design.templates import page_templates
 from vetrina.kernel.date_format import format_date, get_month_name
 from vetrina.kernel.site_paths import remove_base_path
+from vetrina.pages.feed_formats import ATOM, RSS, build_feed_url
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import get_text
 from vetrina.pages.page_features import find_own_listing
@@ -105,7 +107,7 @@ def find_search_listing(page: PageRequest) -> RecordListing | None:
     text = get_text(query, "s")[:_MAX_SEARCH_LENGTH]
     if parsed := search_terms.parse_search(text):
         phrases = page.phrases
-        closed = _list_closed_types(page)
+        closed = list_closed_types(page)
         types = tuple(name for name in search.list_searched_types(page.work) if name not in closed)
         record_query = RecordQuery(
             type="", types=types, statuses=("publish",),
@@ -131,15 +133,15 @@ def find_search_listing(page: PageRequest) -> RecordListing | None:
     return None
 
 
-def _list_closed_types(page: PageRequest) -> frozenset[str]:
+def list_closed_types(page: PageRequest) -> frozenset[str]:
     """Return the types that are hidden from a visitor: those of a shop that is not open."""
     gate = page.work.site.gate
     return gate.list_hidden_types(page.work, page.user, page.request) if gate is not None else frozenset()
 
 
-def find_listing_page(page: PageRequest, listing: RecordListing, number: int) -> BlockQueryResult | None:
-    """Return one page of a list; None for a page that does not exist."""
-    size = max(1, min(_MAX_PAGE_SIZE, int(page.work.option("posts_per_page") or 10)))
+def find_listing_page(page: PageRequest, listing: RecordListing, number: int, size: int = 0) -> BlockQueryResult | None:
+    """Return one page of a list; None for a page that does not exist. size: of it, by default what the site says."""
+    size = size or max(1, min(_MAX_PAGE_SIZE, int(page.work.option("posts_per_page") or 10)))
     query = msgspec.structs.replace(listing.query, page=number, per_page=size)
     try:
         found, total = record_listing.list_records(page.work, query)
@@ -165,9 +167,18 @@ def render_listing(
     searching, elsewhere = "?" in listing.address, languages or listing.languages
     return render_public_page(
         page, title, *parts, canonical=_build_page_url(listing, number), languages=elsewhere if number == 1 else None,
-        feed="" if searching else f"{listing.address}feed/", indexed=not searching,
+        feeds=_list_feeds(page, listing), indexed=not searching,
         seo=_compute_first_page_seo(page, listing) if number == 1 else None, body=body,
     )  # fmt: skip
+
+
+def _list_feeds(page: PageRequest, listing: RecordListing) -> list[tuple[str, str, str]]:
+    """Return the feeds of a list: type, URL and title of each."""
+    if not listing.feed:
+        return []
+    site = page.work.get_translated_option("title")
+    title = f"{listing.title} – {site}" if listing.title else site
+    return [(one.type, build_feed_url(listing.address, one.path), title) for one in (RSS, ATOM)]
 
 
 def _render_plain_list(
@@ -190,13 +201,23 @@ def _render_body(page: PageRequest, listing: RecordListing, found: BlockQueryRes
 
 
 def _compute_first_page_seo(page: PageRequest, listing: RecordListing) -> ComputedSeo | None:
-    """Return what search engines are told of the list of a term, None for other lists."""
-    term = listing.term
-    if term is None:
+    """Return what search engines are told of a list, None where they may not list it."""
+    work, term = page.work, listing.term
+    if "?" in listing.address:
         return None
-    image = get_seo_fields(term.meta).image
-    images = load_share_images(page.work, (image,)) if image else {}
-    return compute_term_seo(page.work, term, listing.address, images)
+    logo = get_site_image_id(work)
+    wanted = {logo, get_seo_fields(term.meta).image if term is not None else 0} - {0}
+    work.uses_items("attachment", wanted)
+    images = load_share_images(work, sorted(wanted)) if wanted else {}
+    if term is not None:
+        return compute_term_seo(work, term, listing.address, images)
+    home = listing.address == page.home
+    subject = SeoSubject(
+        "WebSite" if home else "ProfilePage" if listing.author is not None else "CollectionPage", listing.title,
+        listing.address, page.language,
+        strip_markup(work.get_translated_option("description") if home else listing.about), logo=images.get(logo),
+    )  # fmt: skip
+    return compute_seo(work, NO_SEO, subject)
 
 
 def _build_page_url(listing: RecordListing, number: int) -> str:
@@ -322,7 +343,11 @@ def _build_date_listing(page: PageRequest, first: int, after: int, name: str, ad
     start, end = ((day - _BEFORE_1970) * _DAY for day in (first, after))
     query = RecordQuery(type=POST.name, statuses=("publish",), after=start - 1, before=end)
     return RecordListing(
-        page.phrases["archive"].format(name=name), address, query, feed=False, templates=page_templates.DATE
+        page.phrases["archive"].format(name=name),
+        address,
+        query,
+        feed="?" not in address,
+        templates=page_templates.DATE,
     )
 
 

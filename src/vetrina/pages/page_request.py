@@ -20,6 +20,7 @@ from vetrina.content.records.query import RecordQuery
 from vetrina.content.seo.computed import ComputedSeo
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY, User
+from vetrina.kernel.keys import generate_letters
 from vetrina.kernel.tags import strip_tags
 from vetrina.pages.page_context import HTML_TYPE, PageContext, build_bytes_response
 from vetrina.pages.page_texts import get_language_name, get_phrases
@@ -34,6 +35,7 @@ from .seo_head import render_seo_elements
 if TYPE_CHECKING:
     from vetrina.pages.forms import RefusedForm
 
+_TOKEN_LETTERS: Final = 24
 _MAX_MENU_PAGES: Final = 10  # in the header
 
 
@@ -42,13 +44,15 @@ class PageState:
     """What is found while a page is rendered.
 
     cookies: headers that set them. scripts: the names of those that it loads. personal: whether it is for this visitor
-    alone. form_key: what the nonces of its forms belong to, empty for none.
+    alone. form_key: what the nonces of its forms belong to, empty for none. held: markup by what stands for it until
+    the page is whole.
     """
 
     cookies: list[str] = field(default_factory=list)
     scripts: dict[str, None] = field(default_factory=dict)
     personal: bool = False
     form_key: str = ""
+    held: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,13 @@ def strip_markup(html: str) -> str:
     return unescape(strip_tags(html)).strip()
 
 
+def hold_markup(page: PageRequest, html: str) -> str:
+    """Return what stands for some markup until the page is whole, so that no pass over its template changes it."""
+    token = generate_letters(_TOKEN_LETTERS)
+    page.state.held[token] = html
+    return token
+
+
 def get_record_title(record: Record) -> str:
     """Return a record's title as text; its id where it has none."""
     return strip_markup(record.title_html) or f"#{record.id}"
@@ -101,14 +112,14 @@ def get_record_title(record: Record) -> str:
 
 def render_public_page(
     page: PageRequest, title: str, *main: str, canonical: str = "", languages: Mapping[str, str] | None = None,
-    route: str = "", feed: str = "", head: Iterable[str] = (), status: int = 200, indexed: bool = True,
-    cacheable: bool = True, headers: Mapping[str, Any] | None = None, seo: ComputedSeo | None = None,
-    exact: bool = False, body: Html | None = None,
+    route: str = "", feeds: Iterable[tuple[str, str, str]] = (), head: Iterable[str] = (), status: int = 200,
+    indexed: bool = True, cacheable: bool = True, headers: Mapping[str, Any] | None = None,
+    seo: ComputedSeo | None = None, exact: bool = False, body: Html | None = None,
 ) -> Response:  # fmt: skip
     """Return a public page.
 
     title: as text, empty for the home page. canonical: its own URL. languages: its URL in each language.
-    route: the path of the same content in the interface. feed: the URL of its feed.
+    route: the path of the same content in the interface. feeds: type, URL and title of each.
     cacheable: whether the response may be cached for anonymous visitors. seo: what search engines are told, which has a
     title and a canonical URL of its own. exact: whether the unit of work knows all that the main part was made from;
     otherwise any change of the content makes the page stale. body: made from a template; else it is plain: header, the
@@ -119,7 +130,7 @@ def render_public_page(
         work.uses(*work.site.types, *work.site.taxonomies, "user", "comment")
     elsewhere = dict(languages or {})
     canonical = canonical if seo is None else seo.canonical
-    elements = [*_render_head(page, canonical, elsewhere, route, feed, indexed or seo is not None), *head]
+    elements = [*_render_head(page, canonical, elsewhere, route, feeds, indexed or seo is not None), *head]
     elements += render_seo_elements(seo) if seo is not None else []
     if body is not None:
         whole = _render_template_body(page, elsewhere, body)
@@ -132,6 +143,8 @@ def render_public_page(
                 _render_footer(page),
             )
         )
+    for token, html in page.state.held.items():
+        whole = Html(whole.replace(token, html))
     block_styles = gather_page_styles(work).css
     elements += render_style_elements(work, block_styles, plain=body is None)
     state, refused = page.state, page.refused
@@ -170,7 +183,12 @@ def _build_links(page: PageRequest, route: str) -> list[str]:
 
 
 def _render_head(
-    page: PageRequest, canonical: str, languages: Mapping[str, str], route: str, feed: str, indexed: bool
+    page: PageRequest,
+    canonical: str,
+    languages: Mapping[str, str],
+    route: str,
+    feeds: Iterable[tuple[str, str, str]],
+    indexed: bool,
 ) -> list[Html]:
     out = [render_element("link", rel=relation, href=address) for address, relation in _list_api_roots(page)]
     if route:
@@ -183,8 +201,8 @@ def _render_head(
         out.append(render_element("link", rel="canonical", href=canonical))
     if len(languages) > 1:
         out += [render_element("link", rel="alternate", hreflang=code, href=to) for code, to in languages.items()]
-    if feed:
-        out.append(render_element("link", rel="alternate", type="application/atom+xml", href=feed))
+    for kind, address, title in feeds:
+        out.append(render_element("link", rel="alternate", type=kind, title=title, href=address))
     if not indexed:
         out.append(render_element("meta", name="robots", content="noindex"))
     return out

@@ -24,7 +24,7 @@ from vetrina.pages.sign_in_page import handle_nonce, handle_sign_in, handle_sign
 from vetrina.pages.site_stylesheet import SHEET_PATH, handle_stylesheet
 from vetrina.rest.call import Request, Response
 
-from .feeds import handle_robots, handle_sitemap
+from .sitemap_pages import handle_robots, handle_sitemap
 
 _READ_METHODS: Final = ("GET", "HEAD")
 _FORM_METHODS: Final = ("GET", "HEAD", "POST")

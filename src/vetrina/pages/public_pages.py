@@ -6,6 +6,7 @@ docs/rules/site_settings.md, 5 for the forms of URLs.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 from urllib.parse import quote
@@ -22,7 +23,9 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY
 from vetrina.kernel.errors import WriteNeeded
 from vetrina.pages import download_page, feeds, list_pages, record_pages
+from vetrina.pages.feed_formats import FEED_FORMATS, FeedFormat
 from vetrina.pages.forms import FORM_FIELD, NOTICE_PARAMETER, PageForm, RefusedForm, SubmittedForm, is_own_form
+from vetrina.pages.list_pages import RecordListing
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import PageContext, build_redirect, build_text_response, get_text
 from vetrina.pages.page_features import find_form, find_notice, find_own_page
@@ -84,13 +87,15 @@ def _answer_page(
             context, request, work, session, segments, refused,
             notice=find_notice(context.site, work.language, notice) if notice else "",
         )  # fmt: skip
-        if segments[-1:] != ("feed",):  # which has no head for them
+        if _split_feed(segments) is None:  # which has no head for them
             gather_page_styles(work)
         if context.site.gate is not None and (shut := _answer_closed_shop(page)) is not None:
             return shut
         if request.method != "POST" or refused is not None:
             answer = _answer_path(page)
-            return (_answer_redirect(page) or answer) if answer.status == 404 else answer
+            if answer.status != 404:
+                return answer
+            return _answer_redirect(page) or _answer_other_language(page) or answer
         found = _find_named_record(page) or (_find_front_page(page) if not segments else None)
         opened = _answer_password(page, found) if found is not None else None
     return opened or build_text_response(
@@ -105,6 +110,26 @@ def _answer_redirect(page: PageRequest) -> Response | None:
         return None
     page.work.site.hits.count(found.id, page.work.now)
     return build_redirect(found.target, found.status) if found.target else render_not_found(page, found.status)
+
+
+def _answer_other_language(page: PageRequest) -> Response | None:
+    """Return the redirect to what has the address in another language, None where nothing has it."""
+    work, asked = page.work, page.language
+    if not page.segments:
+        return None
+    path = "/".join(quote(one, safe="") for one in page.segments)
+    closed = list_pages.list_closed_types(page)
+    for code in work.site.profile.languages:
+        if code == asked:
+            continue
+        found = _filter_public(work, url_lookup.find_record_by_url(work, f"{work.home(code)}/{path}/"))
+        if found is not None and found.status == "publish" and found.type not in closed:
+            return build_redirect(permalinks.build_permalink(work, work.site.types[found.type], found), 301)
+        with work.use_language(code):
+            listing = list_pages.find_listing(page)
+        if listing is not None and listing.term is not None and listing.term.count:
+            return build_redirect(listing.address, 301)
+    return None
 
 
 def _answer_password(page: PageRequest, found: Record) -> Response | None:
@@ -161,15 +186,11 @@ def _answer_path(page: PageRequest) -> Response:
     segments = page.segments
     if (found_page := find_own_page(page)) is not None:
         return found_page
+    if (named := _split_feed(segments)) is not None:
+        return _answer_feed(_drop_segments(page, named[0]), named[1])
     match segments:
         case (*before, "page", number) if number.isdecimal() and number.isascii() and len(number) < 7:
             return _answer_list_page(_drop_segments(page, before), int(number))
-        case (*before, "feed"):
-            inner = _drop_segments(page, before)
-            listing = list_pages.find_listing(inner) if before else list_pages.build_posts_listing(inner)
-            return (
-                feeds.render_feed(inner, listing) if listing is not None and listing.feed else render_not_found(inner)
-            )
         case (*before, "embed"):
             inner = _drop_segments(page, before)
             found = _find_record_by_path(inner) if before else _find_front_page(inner)
@@ -183,6 +204,32 @@ def _answer_path(page: PageRequest) -> Response:
     if found is None:
         return render_not_found(page)
     return _answer_posts_page(page, found, 1) or record_pages.render_record(page, found)
+
+
+def _split_feed(segments: tuple[str, ...]) -> tuple[list[str], FeedFormat] | None:
+    """Return what an address is the feed of, and in which format; None where it is none of a feed."""
+    for tail, format in FEED_FORMATS.items():
+        ending = ("feed", *tail)
+        if segments[-len(ending) :] == ending:
+            return list(segments[: -len(ending)]), format
+    return None
+
+
+def _answer_feed(page: PageRequest, format: FeedFormat) -> Response:
+    """Return the feed of a list, of the comments on a record, or of all comments."""
+    if not page.segments:
+        listing = list_pages.find_search_listing(page) or list_pages.build_posts_listing(page)
+        return feeds.render_feed(page, listing, format) if listing.feed else render_not_found(page)
+    if page.segments == ("comments",):
+        return feeds.render_comments_feed(page, format)
+    found_list = list_pages.find_listing(page)
+    if found_list is not None:
+        return feeds.render_feed(page, found_list, format) if found_list.feed else render_not_found(page)
+    found = _find_record_by_path(page)
+    if found is None:
+        return render_not_found(page)
+    posts = _find_posts_page(page, found)
+    return feeds.render_feed(page, posts[0], format) if posts else feeds.render_comments_feed(page, format, found)
 
 
 def _redirect_to_slash(page: PageRequest) -> Response | None:
@@ -269,6 +316,12 @@ def _find_front_page(page: PageRequest) -> Record | None:
 
 def _answer_posts_page(page: PageRequest, found: Record, number: int) -> Response | None:
     """Return the list of posts where a page is set to show it, None otherwise."""
+    posts = _find_posts_page(page, found)
+    return list_pages.render_listing(page, posts[0], number, posts[1]) if posts is not None else None
+
+
+def _find_posts_page(page: PageRequest, found: Record) -> tuple[RecordListing, Mapping[str, str]] | None:
+    """Return the list of posts that a page is set to show, and its URL in each language; None for another page."""
     work = page.work
     if work.option("show_on_front") != "page" or found.status != "publish":
         return None
@@ -279,6 +332,4 @@ def _answer_posts_page(page: PageRequest, found: Record, number: int) -> Respons
     work.language_for(permalinks.get_shown_language(work, found))
     address = permalinks.build_permalink(work, type, found)
     others = alternates.build_record_alternates(work, type, found)
-    return list_pages.render_listing(
-        page, list_pages.build_posts_listing(page, get_record_title(found), address), number, others
-    )
+    return list_pages.build_posts_listing(page, get_record_title(found), address), others

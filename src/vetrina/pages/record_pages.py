@@ -41,6 +41,8 @@ from vetrina.media.attachments import store as attachment_store
 from vetrina.media.attachments.markup import render_preface
 from vetrina.media.images import srcset
 from vetrina.media.images.blocks import get_image_size
+from vetrina.pages.comments.comment_form import render_comment_form, render_reply_link
+from vetrina.pages.feed_formats import ATOM, RSS, build_feed_url
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import HTML_TYPE, build_bytes_response, build_redirect, get_text
 from vetrina.pages.page_features import build_visitor_blocks, find_replaced_content
@@ -199,9 +201,19 @@ def _render_record_page(
     head = _build_embed_links(page, address) if public and page.context.embeds and type.address != "attached" else []
     return render_public_page(
         page, get_record_title(record), *main, canonical=address if public else "", languages=languages,
-        route=f"{type.path}/{record.id}", head=head, indexed=public, cacheable=cacheable and public, status=status,
+        route=f"{type.path}/{record.id}", feeds=_list_feeds(page, type, record, address), head=head, indexed=public,
+        cacheable=cacheable and public, status=status,
         seo=build_record_view(work, type, (record,), "view").get_seo(record), exact=True, body=body,
     )  # fmt: skip
+
+
+def _list_feeds(page: PageRequest, type: ContentType, record: Record, address: str) -> list[tuple[str, str, str]]:
+    """Return the feeds of the comments that a record takes: type, URL and title of each."""
+    open_to_all = record.status == "publish" and record.comment_status == "open" and not is_password_protected(record)
+    if not open_to_all or not type.has("comments") or "?" in address:
+        return []
+    title = page.phrases["comments_on"].format(title=get_record_title(record))
+    return [(one.type, build_feed_url(address, one.path), title) for one in (RSS, ATOM)]
 
 
 def _render_article(page: PageRequest, type: ContentType, record: Record, *parts: str) -> Html:
@@ -270,23 +282,26 @@ def _render_comments(page: PageRequest, type: ContentType, record: Record) -> st
         return ""
     query = CommentQuery(post=(record.id,), descending=False, limit=_MAX_COMMENTS)
     found, _ = comment_listing.list_comments(page.work, query)
-    if not found:
-        return ""
+    form = render_comment_form(page, record)
     pattern = f"{page.work.option('date_format')}, {page.work.option('time_format')}"
     entries = []
     for one in found:
         date = format_date(pattern, one.date, language=page.language)
-        says = page.phrases["says"].format(name=one.author_name, date=date)
+        says = page.phrases["says"].format(name=strip_markup(one.author_name), date=date)
+        reply = render_reply_link(page, record, one)
         entries.append(
             render_element(
                 "article",
                 render_element("p", says, class_="quiet"),
                 trust_markup(page.work.budget.take_cached_html(one.content_html)),
+                render_element("p", reply) if reply else "",
+                id=f"comment-{one.id}",
             )
         )
-    return render_element(
-        "section", render_element("h2", page.phrases["comments"], id="comments"), *entries, aria_labelledby="comments"
-    )
+    if not entries:
+        return form
+    heading = render_element("h2", page.phrases["comments"], id="comments")
+    return render_element("section", heading, *entries, form, aria_labelledby="comments")
 
 
 def _build_embed_links(page: PageRequest, address: str) -> list[Html]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from vetrina.access.passwords import reset as password_reset, reset_mail
+from vetrina.content.comments import mails as comment_mails
 from vetrina.content.custom_fields import reindexing
 from vetrina.content.edit_locks import rules as edit_locks
 from vetrina.content.feeds import rules as feeds
 from vetrina.content.previews import rules as previews
 from vetrina.content.records import lifecycle, rerendering, scheduling
-from vetrina.core.background_work import BackgroundTasks, ExternalTask
+from vetrina.core.background_work import BackgroundTasks, ExternalTask, discard_result
 from vetrina.core.webhooks import deliveries
 from vetrina.core.webhooks.model import SITE
 from vetrina.system.backups import making as backups
@@ -26,6 +27,7 @@ BACKGROUND = BackgroundTasks(
         feeds.FETCH_FEED_JOB: ExternalTask(feeds.prepare_fetch, feeds.save_fetched_feed),
         # A shop has a task of its own in its place.
         password_reset.LOST_PASSWORD_JOB: ExternalTask(reset_mail.prepare_reset_mail, password_reset.save_reset_link),
+        comment_mails.COMMENT_MAIL_JOB: ExternalTask(comment_mails.prepare_comment_mail, discard_result),
         SITE_BACKUP_JOB: ExternalTask(backups.prepare_backup, backups.save_backup),
         SITE_CHECK_JOB: ExternalTask(site_check.prepare_check, site_check.save_check),
         deliveries.name_job(SITE): ExternalTask(site_deliveries.build_delivery_call, deliveries.save_delivery_result),

@@ -58,6 +58,7 @@ class SecretKind(StrEnum):
     CART_TOKEN = "cart token"
     SHOP_LINK = "shop link"  # the private link of a shop that is not open yet
     CARD = "card"  # a card number, verified by the payment provider only (shop/checkout/rate_limit.py)
+    COMMENT = "comment"  # no guess, but a comment of a reader without an account, by nothing
     PAYMENT_REPORT = "payment report"  # the signature of a payment gateway's report, by gateway
     METRICS = "metrics"  # the token of the server's operator
     SERVICE_SIGNATURE = "service signature"  # of a request by the connector's service, by account

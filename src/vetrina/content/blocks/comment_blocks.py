@@ -140,7 +140,8 @@ def _render_template(place: BlockContext) -> str:
     record, found, _ = _list_record_comments(place)
     if record is None or not found:
         return ""
-    known = {one.id for one in found}
+    flat = place.scene.page is not None and not place.work.option("thread_comments")
+    known = set() if flat else {one.id for one in found}
     below: dict[int, list[Comment]] = {}
     for one in found:
         below.setdefault(one.parent if one.parent in known else 0, []).append(one)
@@ -149,9 +150,9 @@ def _render_template(place: BlockContext) -> str:
         return "".join(item(one, depth) for one in below.get(parent, ())) if depth < 10 else ""
 
     def item(one: Comment, depth: int) -> str:
-        inner = level(one.id, depth + 1)
+        own, inner = place.inner(comment=one), level(one.id, depth + 1)
         answers = f"<ol>{inner}</ol>" if inner else ""
-        return f'<li id="comment-{one.id}" class="comment depth-{depth + 1}">{place.inner(comment=one)}{answers}</li>'
+        return f'<li id="comment-{one.id}" class="comment depth-{depth + 1}">{own}{answers}</li>'
 
     return place.element("ol", level(0, 0))
 

@@ -2,7 +2,7 @@
 
 Not here: storing them (content/comments/rules.py). Rules: docs/rules/comments.md, 3: administrators, editors and the
 author of the record are trusted, others from their second comment on; between two comments of an author who does not
-moderate there must be 15 seconds.
+moderate, or of one address without an account, there must be 15 seconds.
 """
 
 from __future__ import annotations
@@ -54,6 +54,11 @@ _SELECT_DUPLICATE = Statement(
 _LAST_OF_AUTHOR = Statement(
     select(func.max(table.c.date_gmt)).where(table.c.author == bindparam("author"), table.c.date_gmt >= bindparam("at"))
 )
+_LAST_OF_ADDRESS = Statement(
+    select(func.max(table.c.date_gmt)).where(
+        table.c.author == 0, table.c.date_gmt >= bindparam("at"), table.c.author_ip == bindparam("ip")
+    )
+)
 _LAST_OF_EMAIL = Statement(
     select(func.max(table.c.date_gmt)).where(
         table.c.email_key == bindparam("email"), table.c.date_gmt >= bindparam("at")
@@ -84,8 +89,14 @@ def refuse_repeats(work: UnitOfWork, new: Comment) -> None:
     if comment_rights.may_moderate_comments(work) or work.user.can("manage_options"):
         return
     since = work.now - _HOUR_SECONDS
+    # Those without an account are told apart by their addresses.
+    sender = (
+        work.tx.value(_LAST_OF_AUTHOR, author=work.user.id, at=since)
+        if work.user
+        else work.tx.value(_LAST_OF_ADDRESS, ip=new.author_ip, at=since)
+    )
     last = max(
-        work.tx.value(_LAST_OF_AUTHOR, author=work.user.id, at=since) or 0,
+        sender or 0,
         (work.tx.value(_LAST_OF_EMAIL, email=email, at=since) or 0) if email else 0,
     )
     if last and new.date_gmt - last < _FLOOD_SECONDS:

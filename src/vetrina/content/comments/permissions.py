@@ -10,6 +10,7 @@ from typing import Any
 
 from vetrina.content.comments import rights as comment_rights, rules as comments
 from vetrina.content.comments.model import NOTE, Comment
+from vetrina.content.comments.openness import CommentLoginRequired, CommentsClosed, takes_comments
 from vetrina.content.comments.rules import CommentNotFound, CommentPostInvalid
 from vetrina.content.records import model as record_model, passwords as record_passwords
 from vetrina.content.records.model import Record
@@ -54,11 +55,6 @@ class NotesUnsupported(ApiError):
     message = "Records of this type have no notes."
 
 
-class CommentLoginRequired(PermissionDenied):
-    code = "rest_comment_login_required"
-    message = "Sign in to comment."
-
-
 class InvalidCommentAuthor(PermissionDenied):
     code = "rest_comment_invalid_author"
     message = "You may not comment as another user."
@@ -91,13 +87,6 @@ class CannotCommentOnTrashed(ApiError):
 
     failure, code = Failure.FORBIDDEN, "rest_comment_trash_post"
     message = "The record {id} is in the trash."
-
-
-class CommentsClosed(ApiError):
-    """The record takes no comments."""
-
-    failure, code = Failure.FORBIDDEN, "rest_comment_closed"
-    message = "The record {id} takes no comments."
 
 
 class CannotEditComment(PermissionDenied):
@@ -258,14 +247,9 @@ def require_create_permission(call: Call) -> None:
         raise CannotCommentOnTrashed(id=id)
     if not comment_rights.may_read_commented_record(work, of, has_valid_password(call, of)):
         raise CannotReadCommentedRecord(True, id=id)
-    if not notes and not (of.comment_status == "open" and _is_comment_admitted(work, of)):
+    if not notes and not takes_comments(work, of):
         raise CommentsClosed(id=id)
     call.lookups["post"] = of
-
-
-def _is_comment_admitted(work: UnitOfWork, of: Record) -> bool:
-    type = work.site.types.get(of.type)
-    return type is None or type.admits_comment is None or type.admits_comment(work, of)
 
 
 def require_update_permission(call: Call) -> None:

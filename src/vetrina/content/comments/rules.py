@@ -98,10 +98,10 @@ class CommentFieldTooLong(ApiError):
 
     def __init__(self, name: str, most: int, unit: str) -> None:
         super().__init__(name=name, most=most, unit=unit)
-        self._name = name
+        self.name = name
 
     def body(self) -> dict[str, Any]:
-        word = "author" if self._name == "author_name" else self._name
+        word = "author" if self.name == "author_name" else self.name
         return {**super().body(), "code": f"comment_{word}_column_length"}
 
 

@@ -1,6 +1,7 @@
-"""The sitemap: every published record with a public page and every term in use, in pieces.
+"""The sitemap: every published record with a public page, every term in use and the lists beside them, in pieces.
 
-Not here: XML (pages/). Rules: sitemaps.org; a piece may have 50,000 URLs there, here it has fewer.
+What search engines are told not to list, and what a password protects, is left out. Not here: XML (pages/). Rules:
+sitemaps.org; a piece may have 50,000 URLs there, here it has fewer.
 """
 
 from __future__ import annotations
@@ -8,20 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, func, or_, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ContainsText, InList, encode_list
-from vetrina.backends.tables.core import record as table, term
+from vetrina.backends.tables.core import account, record as table, term
 from vetrina.content.records import ancestry, counters, permalinks
 from vetrina.content.records.model import LIGHT_COLUMNS, row_to_record
 from vetrina.content.seo.fields import NOINDEX_MARK, get_seo_fields
 from vetrina.content.terms import store as term_store
 from vetrina.content.translations import alternates
 from vetrina.content.types.model import ContentType, Taxonomy
+from vetrina.content.types.registry import POST
 from vetrina.core.unit_of_work import UnitOfWork
 
 SITEMAP_PIECE_SIZE: Final = 10_000  # URLs per piece
+LISTS_KIND: Final = "cms_list"  # the piece of the home, of the archives of types and of the authors
 
 _PIECE = Statement(
     select(*LIGHT_COLUMNS)
@@ -29,6 +32,7 @@ _PIECE = Statement(
         table.c.type == bindparam("type"),
         table.c.status == "publish",
         table.c.language == bindparam("language"),
+        or_(table.c.password == "", table.c.password == "0"),
     )
     .order_by(table.c.date, table.c.id)
     .limit(SITEMAP_PIECE_SIZE)
@@ -45,6 +49,18 @@ _TERMS_PIECE = Statement(
     .order_by(term.c.id)
     .limit(SITEMAP_PIECE_SIZE)
     .offset(bindparam("start"))
+)
+_AUTHORS = Statement(
+    select(account.c.slug)
+    .where(
+        account.c.id.in_(
+            select(table.c.author).where(
+                table.c.type == POST.name, table.c.status == "publish", table.c.language == bindparam("language")
+            )
+        )
+    )
+    .order_by(account.c.id)
+    .limit(SITEMAP_PIECE_SIZE)
 )
 
 
@@ -80,6 +96,8 @@ def list_sitemap_pieces(work: UnitOfWork) -> list[SitemapPiece]:
     out: list[SitemapPiece] = []
     work.uses(*work.site.types)
     languages = work.site.profile.languages
+    for language in languages:
+        out += _build_pieces(LISTS_KIND, language, len(_list_list_entries(work, language)))
     for name in _list_mapped_types(work):
         for language in languages:
             out += _build_pieces(name, language, counters.sum_counters(work.tx, name, ("publish",), language))
@@ -101,6 +119,9 @@ def list_sitemap_entries(work: UnitOfWork, piece: SitemapPiece) -> list[SitemapE
     type = _list_mapped_types(work).get(piece.kind)
     if start < 0:
         return []
+    if type is None and piece.kind == LISTS_KIND:
+        listed = piece.language in work.site.profile.languages and piece.number == 1
+        return _list_list_entries(work, piece.language) if listed else []
     if type is None:
         return _list_term_entries(work, piece, start) if piece.kind in _list_mapped_taxonomies(work) else []
     records = [row_to_record(row) for row in work.tx.all(_PIECE, type=type.name, language=piece.language, start=start)]
@@ -122,4 +143,25 @@ def _list_term_entries(work: UnitOfWork, piece: SitemapPiece, start: int) -> lis
     rows = work.tx.all(_TERMS_PIECE, taxonomy=piece.kind, language=piece.language, start=start)
     found = [one for one in map(term_store.row_to_term, rows) if not get_seo_fields(one.meta).noindex]
     places = term_store.build_term_urls(work, found)
-    return [SitemapEntry(places[one.id]) for one in found]
+    others = alternates.build_alternates_by_term(work, found)
+    return [SitemapEntry(places[one.id], None, others.get(one.id, {})) for one in found]
+
+
+def _list_list_entries(work: UnitOfWork, language: str) -> list[SitemapEntry]:
+    """Return the lists that have a page in a language: the home, archives of types, authors of posts."""
+    work.uses("user")
+    codes = work.site.profile.languages
+    paths = [""] if work.option("show_on_front") != "page" else []
+    paths += [
+        f"{type.archive}/"
+        for type in _list_mapped_types(work).values()
+        if type.archive and counters.sum_counters(work.tx, type.name, ("publish",), language)
+    ]
+    out = []
+    for path in paths:
+        others = {code: f"{work.home(code)}/{path}" for code in codes} if len(codes) > 1 else {}
+        others = alternates.add_default_alternate(work, others) if others else {}
+        out.append(SitemapEntry(f"{work.home(language)}/{path}", None, others))
+    authors = work.tx.all(_AUTHORS, language=language)
+    out += [SitemapEntry(f"{work.home(language)}/author/{slug}/") for (slug,) in authors]
+    return out[:SITEMAP_PIECE_SIZE]

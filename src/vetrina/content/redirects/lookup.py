@@ -90,7 +90,10 @@ def build_target_url(work: UnitOfWork, one: Redirect, language: str, path: str =
         if home is None:
             return None
         return f"{home}{quote(rest)}/" if rest else home
-    target = one.target.removesuffix("*") + quote(rest) if one.target.endswith("/*") else one.target
+    target = one.target
+    if target.endswith("/*"):
+        # Addresses of the site end with a slash; what people wrote stays as it is.
+        target = f"{target[:-1]}{quote(rest)}{'/' if rest and one.origin == store.SLUG else ''}"
     return _build_url(work, target, language)
 
 

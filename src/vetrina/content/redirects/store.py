@@ -64,6 +64,9 @@ _BY_SOURCE = Statement(
 _OF_RECORD = Statement(
     select(*STORE.columns).where(table.c.record == bindparam("record")).order_by(table.c.modified.desc(), table.c.id)
 )
+_MOVED = Statement(
+    select(*STORE.columns).where(table.c.origin == SLUG, table.c.record == 0, table.c.target == bindparam("target"))
+)
 _ALL = Statement(select(*STORE.columns).order_by(table.c.source, table.c.language, table.c.prefix))
 _COUNT = Statement(select(func.count()).select_from(table).where(table.c.origin == bindparam("origin")))
 _ADD_HITS = Statement(
@@ -100,6 +103,11 @@ def list_all_redirects(work: UnitOfWork) -> list[Redirect]:
 def list_redirects_of_record(work: UnitOfWork, record: int) -> list[Redirect]:
     """Return the former addresses of a record, the latest first."""
     return STORE.of_rows(work.tx.all(_OF_RECORD, record=record))
+
+
+def list_moved_redirects(work: UnitOfWork, target: str) -> list[Redirect]:
+    """Return the redirects from former addresses to what is no record, by its present one."""
+    return STORE.of_rows(work.tx.all(_MOVED, target=target))
 
 
 def count_redirects(work: UnitOfWork, origin: str) -> int:

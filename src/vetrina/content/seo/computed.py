@@ -33,7 +33,8 @@ class ShareImage(msgspec.Struct, frozen=True):
 class SeoSubject(msgspec.Struct, frozen=True):
     """What a page is about. title, summary: as text. trail: titles and URLs of what is above it, the topmost first.
 
-    kind: its type in schema.org. public: whether everybody sees it. published, modified: with their zone.
+    kind: its type in schema.org. image: that stands for it; logo: for the site. public: whether everybody sees it.
+    published, modified: with their zone.
     """
 
     kind: str
@@ -47,6 +48,7 @@ class SeoSubject(msgspec.Struct, frozen=True):
     author: str = ""
     published: str = ""
     modified: str = ""
+    logo: ShareImage | None = None
 
 
 class ComputedSeo(msgspec.Struct, frozen=True):
@@ -67,7 +69,7 @@ def compute_seo(work: UnitOfWork, written: SeoFields, subject: SeoSubject) -> Co
     title = written.title or " – ".join(filter(None, (subject.title, site)))
     description = written.description or cut_description(subject.summary)
     canonical = _resolve_url(work, written.canonical) or (subject.url if subject.public else "")
-    image = subject.image
+    image = subject.image or subject.logo
     indexed = subject.public and not written.noindex
     robots = f"{'index' if indexed else 'noindex'}, {'nofollow' if written.nofollow else 'follow'}"
     shared = {
@@ -78,7 +80,7 @@ def compute_seo(work: UnitOfWork, written: SeoFields, subject: SeoSubject) -> Co
         **shared, "url": canonical, "type": "article" if subject.kind == "Article" else "website", "site_name": site,
         "locale": language_to_locale(subject.language),
     }  # fmt: skip
-    twitter = {"card": "summary_large_image" if image else "summary", **shared}
+    twitter = {"card": "summary_large_image" if subject.image else "summary", **shared}
     if image is not None:
         graph |= {"image": image.url, "image:width": image.width, "image:height": image.height}
         twitter["image"] = image.url
@@ -112,30 +114,44 @@ def _build_json_ld(
     work: UnitOfWork, subject: SeoSubject, canonical: str, description: str, site: str
 ) -> list[dict[str, Any]]:
     home = f"{work.home(subject.language)}/"
-    article = subject.kind == "Article"
+    article, of_site = subject.kind == "Article", subject.kind == "WebSite"
+    organization = _drop_empty(
+        {"@type": "Organization", "name": site, "url": home, "logo": subject.logo.url if subject.logo else ""}
+    )
     about = {
         "@context": "https://schema.org",
         "@type": subject.kind,
         "@id": canonical,
         "url": canonical,
-        "headline" if article else "name": subject.title,
+        "headline" if article else "name": subject.title or site,
         "description": description,
         "inLanguage": subject.language,
         "datePublished": subject.published,
         "dateModified": subject.modified,
         "author": {"@type": "Person", "name": subject.author} if subject.author else None,
         "image": subject.image.url if subject.image else "",
-        "isPartOf": {"@type": "WebSite", "name": site, "url": home},
-        "publisher": {"@type": "Organization", "name": site, "url": home} if article else None,
+        "isPartOf": None if of_site else {"@type": "WebSite", "name": site, "url": home},
+        "publisher": organization if article else None,
+        "potentialAction": _build_search_action(home) if of_site else None,
     }
     trail = [(site, home), *subject.trail, (subject.title, canonical)]
     crumbs = [
         {"@type": "ListItem", "position": at, "name": name, "item": url} for at, (name, url) in enumerate(trail, 1)
     ]
     out = [_drop_empty(about)]
-    if canonical != home:
+    if canonical == home:
+        out.append({"@context": "https://schema.org", **organization})
+    else:
         out.append({"@context": "https://schema.org", "@type": "BreadcrumbList", "itemListElement": crumbs})
     return out
+
+
+def _build_search_action(home: str) -> dict[str, str]:
+    """Return how the site is searched."""
+    return {
+        "@type": "SearchAction", "target": f"{home}?s={{search_term_string}}",
+        "query-input": "required name=search_term_string",
+    }  # fmt: skip
 
 
 def _drop_empty(members: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,9 @@ Rules: docs/rules/seo.md, 3 to 5.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from vetrina.access.users import rules as users
 from vetrina.content.blocks import dynamic_rendering
@@ -15,9 +17,12 @@ from vetrina.content.records.passwords import is_password_protected
 from vetrina.content.records.visibility import INHERIT_STATUS
 from vetrina.content.seo.computed import ComputedSeo, SeoSubject, ShareImage, compute_seo, to_plain_text
 from vetrina.content.seo.fields import get_seo_fields
+from vetrina.content.seo.site_image import get_site_image_id
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.times import format_iso
+
+_CONTENT_IMAGE: Final = re.compile(r"\bwp-image-(\d{1,15})\b", re.ASCII)
 
 
 class RecordSeo:
@@ -35,7 +40,8 @@ class RecordSeo:
         load_images: Callable[[Sequence[int]], Mapping[int, ShareImage]],
     ) -> None:
         self._work, self._type, self._get_link = work, type, get_link
-        wanted = {_get_image_id(one) for one in records} - {0}
+        self._logo = get_site_image_id(work)
+        wanted = {self._logo, *(_get_image_id(one) for one in records)} - {0}
         work.uses_items("attachment", wanted)
         self._images = load_images(sorted(wanted)) if wanted else {}
         self._authors: dict[int, str] = {}
@@ -64,6 +70,7 @@ class RecordSeo:
             self._get_author(record) if type.has("author") and type.address == "dated" else "",
             f"{format_iso(record.date_gmt)}Z",
             f"{format_iso(record.modified_gmt)}Z",
+            self._images.get(self._logo),
         )
         return compute_seo(work, get_seo_fields(record.meta), subject)
 
@@ -87,4 +94,9 @@ class RecordSeo:
 
 
 def _get_image_id(record: Record) -> int:
-    return get_seo_fields(record.meta).image or record.featured_media
+    """Return the id of the written image, the featured one, or the first one in the content that everybody reads."""
+    chosen = get_seo_fields(record.meta).image or record.featured_media
+    if chosen or is_password_protected(record):
+        return chosen
+    found = _CONTENT_IMAGE.search(record.content)
+    return int(found[1]) if found else 0

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from vetrina.content.seo.computed import ComputedSeo, SeoSubject, ShareImage, compute_seo, to_plain_text
 from vetrina.content.seo.fields import get_seo_fields
+from vetrina.content.seo.site_image import get_site_image_id
 from vetrina.content.terms import store as term_store
 from vetrina.content.terms.store import Term
 from vetrina.core.unit_of_work import UnitOfWork
@@ -29,6 +30,6 @@ def compute_term_seo(work: UnitOfWork, term: Term, link: str, images: Mapping[in
     subject = SeoSubject(
         "CollectionPage", to_plain_text(term.name), link, term.language or work.language,
         to_plain_text(term.description), image=images.get(written.image),
-        trail=[(to_plain_text(one.name), places[one.id]) for one in above],
+        trail=[(to_plain_text(one.name), places[one.id]) for one in above], logo=images.get(get_site_image_id(work)),
     )  # fmt: skip
     return compute_seo(work, written, subject)

@@ -16,6 +16,7 @@ from vetrina.content.records.views import load_share_images
 from vetrina.content.seo.computed import ShareImage
 from vetrina.content.seo.fields import get_seo_fields
 from vetrina.content.seo.schema import SEO_FIELD, build_seo_argument, serialize_seo
+from vetrina.content.seo.site_image import get_site_image_id
 from vetrina.content.seo.term_seo import compute_term_seo
 from vetrina.content.terms import (
     languages as term_languages,
@@ -94,7 +95,7 @@ class TermView:
         """Return what search engines are told of a term; the first call loads the images of all shown terms."""
         if self.images is None:
             self.work.uses("attachment")
-            wanted = {get_seo_fields(one.meta).image for one in self.found} - {0}
+            wanted = {get_site_image_id(self.work), *(get_seo_fields(one.meta).image for one in self.found)} - {0}
             self.images = load_share_images(self.work, sorted(wanted)) if wanted else {}
         computed = compute_term_seo(self.work, term, self.addresses[term.id], self.images)
         return serialize_seo(get_seo_fields(term.meta), computed)

@@ -18,6 +18,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import claim_id
 from vetrina.backends.tables.core import record_term, term as table
 from vetrina.content.menus import item_links
+from vetrina.content.redirects import term_moves
 from vetrina.content.seo.fields import merge_seo_fields
 from vetrina.content.terms import translations
 from vetrina.content.terms.store import (
@@ -155,7 +156,7 @@ def create_term(
     id: a free one that it takes, 0 for the next one. Raises EmptyTermName, InvalidTermParent, TermExists.
     """
     language = language or work.language
-    if get_translation_mode(work, build_element_name(taxonomy)) is TranslationMode.NOT_TRANSLATED:
+    if _is_shared(work, taxonomy):
         language = work.site.profile.default_language
     name = _validate_name(name)
     _check_parent(work, taxonomy, parent)
@@ -205,9 +206,23 @@ def update_term(
         term, name=new_name, slug=new_slug, description=new_description, parent=new_parent,
         meta=term.meta if meta is None else meta,
     )  # fmt: skip
+    moves = (new.slug, new.parent) != (term.slug, term.parent) and _has_page(work, taxonomy)
+    link = build_term_url(work, term) if moves else ""
     STORE.update(work.tx, term, new)
     work.note(taxonomy.name, term.id, "changed")
+    if moves:
+        term_moves.remember_old_term_address(work, link, build_term_url(work, new), shared=_is_shared(work, taxonomy))
     return new
+
+
+def _has_page(work: UnitOfWork, taxonomy: Taxonomy) -> bool:
+    # Values of a shop's attributes have no page of their own.
+    return bool(taxonomy.directory) and taxonomy.name in work.site.taxonomies
+
+
+def _is_shared(work: UnitOfWork, taxonomy: Taxonomy) -> bool:
+    """Return whether the terms of a taxonomy are the same in all languages."""
+    return get_translation_mode(work, build_element_name(taxonomy)) is TranslationMode.NOT_TRANSLATED
 
 
 def save_term_seo(work: UnitOfWork, taxonomy: Taxonomy, term: Term, given: Mapping[str, Any]) -> Term:
@@ -235,9 +250,9 @@ def delete_term(work: UnitOfWork, taxonomy: Taxonomy, term: Term) -> None:
 def _delete_one(work: UnitOfWork, taxonomy: Taxonomy, term: Term) -> None:
     tx = work.tx
     before = None
-    # Values of a shop's attributes have no page of their own.
-    if taxonomy.directory and taxonomy.name in work.site.taxonomies:
+    if _has_page(work, taxonomy):
         before = {"link": build_term_url(work, term), "lang": term.language, "transition": "removed"}
+        term_moves.forget_term_addresses(work, before["link"], shared=_is_shared(work, taxonomy))
     tx.run(_MOVE_UP, of_taxonomy=taxonomy.name, gone=term.id, above=term.parent)
     fallback = find_term(tx, work.option(taxonomy.default_option)) if taxonomy.default_option else None
     moved = 0

@@ -85,6 +85,24 @@ def build_term_alternates(work: UnitOfWork, term: Term) -> dict[str, str]:
     return add_default_alternate(work, {code: places[one.id] for code, one in group.items()})
 
 
+def build_alternates_by_term(work: UnitOfWork, terms: Sequence[Term]) -> dict[int, dict[str, str]]:
+    """Return the URLs of the translations in use of terms of one taxonomy, by term id; two statements."""
+    if not terms:
+        return {}
+    taxonomy = work.site.taxonomies[terms[0].taxonomy]
+    if get_translation_mode(work, build_element_name(taxonomy)) is TranslationMode.NOT_TRANSLATED:
+        return {}
+    groups = term_translations.load_term_groups(work, terms)
+    used = [one for group in groups.values() for one in group.values() if one.count]
+    places = term_store.build_term_urls(work, used)
+    out = {}
+    for term in terms:
+        group = {code: places[one.id] for code, one in groups[term.translations].items() if one.count}
+        if len(group) > 1:
+            out[term.id] = add_default_alternate(work, group)
+    return out
+
+
 def _build_untranslated_alternates(work: UnitOfWork, type: ContentType, record: Record) -> dict[str, str]:
     out = {}
     for code in work.site.profile.languages:

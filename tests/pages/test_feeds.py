@@ -224,3 +224,10 @@ def test_robots_are_told_the_owner_s_lines(visitor, house):
     )
     set_options(house, blog_public=False)
     assert visitor.get("/robots.txt").text == "User-agent: *\nDisallow: /\n"
+
+
+def test_addresses_in_a_feed_are_absolute(visitor, write):
+    write(title="Links", content='<p><a href="/en/about/">About</a></p>', excerpt='<a href="more">More</a>')
+    [item] = read_rss(visitor, "/en/feed/").findall("item")
+    assert '<a href="http://vetrina.test/en/about/">About</a>' in item.findtext(CONTENT)
+    assert re.search(r'<a href="http://vetrina.test/en/.+/more">More</a>', item.findtext("description"))

@@ -20,6 +20,7 @@ from vetrina.content.records import model as record_model, permalinks
 from vetrina.content.records.model import Record
 from vetrina.content.records.passwords import is_password_protected
 from vetrina.content.terms import store as term_store
+from vetrina.content.text.absolute_addresses import make_addresses_absolute
 from vetrina.media.images import srcset
 from vetrina.pages.feed_formats import Feed, FeedFormat, FeedItem, build_feed_url
 from vetrina.pages.list_pages import RecordListing, find_listing_page, list_closed_types
@@ -115,9 +116,11 @@ def _build_item(page: PageRequest, record: Record) -> FeedItem:
     if is_password_protected(record):
         hidden, summary, html = page.phrases["protected_short"], "", ""
     else:
-        hidden, summary, html = "", dynamic_rendering.render_record_excerpt(work, record), ""
+        summary = make_addresses_absolute(dynamic_rendering.render_record_excerpt(work, record), address)
+        hidden, html = "", ""
         if not work.option("rss_use_excerpt"):
             html = srcset.add_image_sources(work, dynamic_rendering.render_record_content(work, record))
+            html = make_addresses_absolute(html, address)
     known = work.site.taxonomies
     terms = term_store.list_terms_by_record(work.tx, [record.id])[record.id] if type.taxonomies else []
     return FeedItem(

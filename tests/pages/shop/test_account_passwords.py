@@ -133,6 +133,26 @@ def test_the_link_comes_without_the_welcome_as_well(shopper: Shopper, open_shop:
     assert choose(shopper, link_in(mail)).status == 303
 
 
+def test_the_link_goes_to_the_customer_alone(shopper: Shopper, open_shop: Client, mails: Mails) -> None:
+    set_setting(open_shop, "email_customer_new_account", "cc", "office@example.org")
+    register(shopper, "new@example.org")
+    [mail] = mails.new()
+    assert (mail["To"], mail["Cc"]) == ("new@example.org", None)
+
+
+def test_who_guessed_too_often_gets_an_account_and_signs_in_later(
+    shopper: Shopper, open_shop: Client, site: Stand, clock: SetClock
+) -> None:
+    set_setting(open_shop, "account", "shop_registration_generate_password", "no")
+    for guess in range(2 * site.site.context.profile.limits.sign_in_failures):
+        shopper.enter(f"nobody{guess}", "a guess")
+    made = register(shopper, "new@example.org", password=NEW)
+    assert made.location == f"{ORIGIN}{ACCOUNT}?notice=account-ready"
+    assert shopper.names() == ""
+    clock.forward(3600)
+    assert shopper.enter("new@example.org", NEW).status == 303
+
+
 def test_an_account_of_the_checkout_gets_the_link_too(
     site: Stand, shopper: Shopper, manager: Client, mails: Mails
 ) -> None:

@@ -46,9 +46,11 @@ def send_reset_mail(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[
         return None
     sender, name = appearance.get_sender(work)
     id = f"new-password-{user.id}-{work.now}"
+    # Shops have copies of what welcomes customers sent to themselves; the link is for the customer alone.
+    cc, bcc = ((), ()) if welcomes else (written.cc, written.bcc)
     message = post.compose_message(
         sender=sender, recipients=[user.email], subject=written.subject, text=written.text, html=written.html,
-        cc=written.cc, bcc=written.bcc, name=name, at=work.now, id=id,
+        cc=cc, bcc=bcc, name=name, at=work.now, id=id,
     )  # fmt: skip
 
     def send() -> PasswordResetLink:

@@ -36,6 +36,7 @@ FEATURES: Final = PageFeatures(
     },
     notices={
         "account-made": "Your account is ready, and you are signed in.",
+        "account-ready": "Your account is ready. You can sign in.",
         "check-mail": "A mail is on its way to the address. It says how to go on.",
         "link-sent": "If there is such an account, a mail with a link is on its way to its address.",
         "password-saved": "Your new password is saved.",

@@ -85,7 +85,10 @@ def handle_registration_form(sent: SubmittedForm) -> Response | RefusedForm:
         return refuse_too_many(sent, name, error.wait, dict(error.headers))
     if made is None:
         return redirect_with_notice(build_own_url(sent), "check-mail")
-    cookie = begin_session(sent, made.user.login, password)
+    try:
+        cookie = begin_session(sent, made.user.login, password)
+    except TooManyGuesses:  # who must wait signs in later
+        return redirect_with_notice(build_form_url(sent), "account-ready")
     return redirect_with_notice(build_form_url(sent), "account-made", (cookie,))
 
 

@@ -5,9 +5,11 @@ Rules: docs/rules/feeds.md, 1 to 4. Which records a list has: pages/list_pages.p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
+from urllib.parse import urlsplit
 
 from msgspec import structs
 
@@ -32,6 +34,7 @@ from vetrina.rest.call import Response
 from .markup import Html, join_markup
 
 _PROLOGUE: Final = '<?xml version="1.0" encoding="UTF-8"?>\n'
+_LOCAL: Final = re.compile(r"""(\s(?:href|src|poster)=["'])/(?!/)""")
 _MAX_ITEMS: Final = 50
 _MAX_COUNTED: Final = 3  # times as many comments are read as are shown: some are on what not everybody may read
 
@@ -118,6 +121,7 @@ def _build_item(page: PageRequest, record: Record) -> FeedItem:
         hidden, summary, html = "", dynamic_rendering.render_record_excerpt(work, record), ""
         if not work.option("rss_use_excerpt"):
             html = srcset.add_image_sources(work, dynamic_rendering.render_record_content(work, record))
+            html = _add_host(html, work.origin)
     known = work.site.taxonomies
     terms = term_store.list_terms_by_record(work.tx, [record.id])[record.id] if type.taxonomies else []
     return FeedItem(
@@ -126,6 +130,12 @@ def _build_item(page: PageRequest, record: Record) -> FeedItem:
         [strip_markup(one.name) for one in terms if one.taxonomy in known and known[one.taxonomy].directory],
         _count_comments(page, record),
     )  # fmt: skip
+
+
+def _add_host(html: str, origin: str) -> str:
+    """Return markup whose links and files are found from elsewhere, too. origin: address of the site."""
+    parts = urlsplit(origin)
+    return _LOCAL.sub(rf"\g<1>{parts.scheme}://{parts.netloc}/", html)
 
 
 def _count_comments(page: PageRequest, record: Record) -> int | None:

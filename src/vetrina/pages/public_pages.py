@@ -114,7 +114,7 @@ def _answer_redirect(page: PageRequest) -> Response | None:
 
 def _answer_other_language(page: PageRequest) -> Response | None:
     """Return the redirect to what has the address in another language, None where nothing has it."""
-    work, asked = page.work, page.language
+    work, asked = page.work, page.request.language
     if not page.segments:
         return None
     path = "/".join(quote(one, safe="") for one in page.segments)

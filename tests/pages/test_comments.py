@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from conftest import SetClock, Stand, exchange
+from vetrina.content.blocks import comment_blocks
 from vetrina.system import job_runner
 
 OURS = {"sec-fetch-site": "same-origin"}
@@ -61,7 +62,7 @@ def test_a_first_comment_waits_and_the_next_one_is_shown(visitor, write, admin, 
     form = visitor.get(path(post)).form
     assert (form["_form"], form["comment_post_ID"], form["comment_parent"]) == ("comment", str(post["id"]), "0")
     answer = visitor.post(path(post), {**form, **WORDS}, **OURS)
-    assert (answer.status, answer.location) == (303, f"{post['link']}?notice=comment-waits#respond")
+    assert (answer.status, answer.location) == (303, f"{post['link']}?notice=comment-waits")
     assert "Your comment is shown as soon as it has been approved." in visitor.follow(answer).text
     [waiting] = listed(admin, post["id"])
     assert (waiting["status"], waiting["author_name"], waiting["author"]) == ("hold", "Ada", 0)
@@ -228,6 +229,16 @@ def test_without_threads_there_are_no_replies(visitor, write, admin, house, cloc
     clock.forward(20)
     visitor.post(path(post), fields(post, comment_parent=first["id"]), **OURS)
     assert listed(admin, post["id"])[-1]["parent"] == 0
+
+
+def test_of_too_many_comments_the_newest_are_shown(visitor, write, admin, monkeypatch):
+    post = write()
+    for number in range(4):
+        approve(admin, post, content=f"Number {number}", date=f"2026-01-01T10:00:0{number}")
+    monkeypatch.setattr(comment_blocks, "_MAX_COMMENTS", 3)
+    text = visitor.get(path(post)).text
+    assert ("Number 0" in text, "Number 1" in text, "Number 3" in text) == (False, True, True)
+    assert "4 responses to" in text
 
 
 def test_where_an_account_is_needed_the_page_leads_to_where_one_signs_in(visitor, write, admin, house):

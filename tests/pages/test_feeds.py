@@ -213,6 +213,16 @@ def test_a_feed_is_xml_whatever_a_text_holds(visitor, write):
     assert '<a href="#x">C</a>' in item.findtext(CONTENT)
 
 
+def test_links_of_a_text_lead_to_the_site_from_elsewhere(visitor, write):
+    write(
+        content='<p><a href="/en/a/">A</a> <a href="//b.example/">B</a> <img src="/c.png" alt=""> <a href="d">D</a></p>'
+    )
+    for target in ("/en/feed/", "/en/feed/atom/"):
+        text = unescape(visitor.get(target).text)
+        for part in ('href="http://vetrina.test/en/a/"', 'href="//b.example/"', 'src="http://vetrina.test/c.png"'):
+            assert part in text
+
+
 def test_robots_are_told_the_owner_s_lines(visitor, house):
     assert visitor.get("/robots.txt").text == (
         "User-agent: *\nDisallow: /admin/\n\nSitemap: http://vetrina.test/sitemap.xml\n"

@@ -114,7 +114,7 @@ def _answer_redirect(page: PageRequest) -> Response | None:
 
 def _answer_other_language(page: PageRequest) -> Response | None:
     """Return the redirect to what has the address in another language, None where nothing has it."""
-    work, asked = page.work, page.language
+    work, asked = page.work, page.request.language
     if not page.segments:
         return None
     path = "/".join(quote(one, safe="") for one in page.segments)
@@ -127,7 +127,8 @@ def _answer_other_language(page: PageRequest) -> Response | None:
             return build_redirect(permalinks.build_permalink(work, work.site.types[found.type], found), 301)
         with work.use_language(code):
             listing = list_pages.find_listing(page)
-        if listing is not None and listing.term is not None and listing.term.count:
+        term = listing.term if listing is not None else None
+        if listing is not None and term is not None and term.count and term.taxonomy not in closed:
             return build_redirect(listing.address, 301)
     return None
 

@@ -281,7 +281,10 @@ def _render_comments(page: PageRequest, type: ContentType, record: Record) -> st
     if not type.has("comments"):
         return ""
     query = CommentQuery(post=(record.id,), descending=False, limit=_MAX_COMMENTS)
-    found, _ = comment_listing.list_comments(page.work, query)
+    found, total = comment_listing.list_comments(page.work, query)
+    if total > _MAX_COMMENTS:
+        query = msgspec.structs.replace(query, offset=total - _MAX_COMMENTS)
+        found, _ = comment_listing.list_comments(page.work, query)
     form = render_comment_form(page, record)
     pattern = f"{page.work.option('date_format')}, {page.work.option('time_format')}"
     entries = []

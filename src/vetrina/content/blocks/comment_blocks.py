@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+import msgspec
+
 from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
 from vetrina.content.blocks.list_blocks import render_time
 from vetrina.content.blocks.person_blocks import is_open_to_comments
@@ -86,17 +88,29 @@ def _render_text(place: BlockContext, comment: Comment) -> str:
 
 
 def _list_record_comments(place: BlockContext) -> tuple[Record | None, list[Comment], int]:
-    """Return the record, its first comments (oldest first), and their total."""
+    """Return the record, its comments (oldest first), and their total.
+
+    Where there are too many, an answer of the interface has the first of them, and a page the last.
+    """
     record, work = place.scene.record, place.work
     work.uses("comment")
     if record is None or not _is_public(place, record):
         return None, [], 0
-    key = f"{_LOOKUP} {record.id}"
+    newest = place.scene.page is not None
+    key = f"{_LOOKUP} {record.id} {newest}"
     if key not in work.lookups:
-        query = CommentQuery(post=(record.id,), descending=False, limit=_MAX_COMMENTS)
-        work.lookups[key] = comment_listing.list_comments(work, query)
+        work.lookups[key] = _load_comments(place, record, newest=newest)
     found, total = work.lookups[key]
     return record, found, total
+
+
+def _load_comments(place: BlockContext, record: Record, *, newest: bool) -> tuple[list[Comment], int]:
+    query = CommentQuery(post=(record.id,), descending=False, limit=_MAX_COMMENTS)
+    found, total = comment_listing.list_comments(place.work, query)
+    if total > _MAX_COMMENTS and newest:
+        query = msgspec.structs.replace(query, offset=total - _MAX_COMMENTS)
+        found, _ = comment_listing.list_comments(place.work, query)
+    return found, total
 
 
 def _render_count(place: BlockContext) -> str:

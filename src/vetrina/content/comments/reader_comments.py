@@ -85,7 +85,10 @@ def create_reader_comment(
 
 def find_answered_comment(work: UnitOfWork, of: Record, id: int) -> Comment | None:
     """Return a comment of a record that readers may reply to, None for none."""
-    found = comment_model.STORE.find(work.tx, id) if id > 0 else None
+    if id <= 0:
+        return None
+    work.uses("comment")
+    found = comment_model.STORE.find(work.tx, id)
     if found is None or found.post != of.id or found.status != APPROVED or found.type == NOTE:
         return None
     return found

@@ -97,7 +97,7 @@ def list_sitemap_pieces(work: UnitOfWork) -> list[SitemapPiece]:
     work.uses(*work.site.types)
     languages = work.site.profile.languages
     for language in languages:
-        out += _build_pieces(LISTS_KIND, language, len(_list_list_entries(work, language)))
+        out += _build_pieces(LISTS_KIND, language, len(_build_list_entries(work, language)))
     for name in _list_mapped_types(work):
         for language in languages:
             out += _build_pieces(name, language, counters.sum_counters(work.tx, name, ("publish",), language))
@@ -121,7 +121,7 @@ def list_sitemap_entries(work: UnitOfWork, piece: SitemapPiece) -> list[SitemapE
         return []
     if type is None and piece.kind == LISTS_KIND:
         listed = piece.language in work.site.profile.languages and piece.number == 1
-        return _list_list_entries(work, piece.language) if listed else []
+        return _build_list_entries(work, piece.language) if listed else []
     if type is None:
         return _list_term_entries(work, piece, start) if piece.kind in _list_mapped_taxonomies(work) else []
     records = [row_to_record(row) for row in work.tx.all(_PIECE, type=type.name, language=piece.language, start=start)]
@@ -147,7 +147,7 @@ def _list_term_entries(work: UnitOfWork, piece: SitemapPiece, start: int) -> lis
     return [SitemapEntry(places[one.id], None, others.get(one.id, {})) for one in found]
 
 
-def _list_list_entries(work: UnitOfWork, language: str) -> list[SitemapEntry]:
+def _build_list_entries(work: UnitOfWork, language: str) -> list[SitemapEntry]:
     """Return the lists that have a page in a language: the home, archives of types, authors of posts."""
     work.uses("user")
     codes = work.site.profile.languages

@@ -27,7 +27,7 @@ from vetrina.pages.forms import (
     render_refusal,
     render_textarea,
 )
-from vetrina.pages.markup import Html, render_button, render_element, render_link
+from vetrina.pages.markup import Html, render_button, render_element, render_link, trust_markup
 from vetrina.pages.page_context import get_text
 from vetrina.pages.page_request import PageRequest, hold_markup, strip_markup
 from vetrina.pages.sign_in_page import build_sign_in_url
@@ -49,17 +49,14 @@ def render_form_block(page: PageRequest, place: BlockContext) -> str:
 
 
 def render_comment_form(page: PageRequest, record: Record) -> Html:
-    """Return the form of a record, or where one signs in for it; empty where nobody may comment."""
+    """Return the form of a record, or where one signs in for it; where nobody may comment, why one was refused."""
     if not is_open_to_readers(page, record):
-        return Html("")
+        return trust_markup(render_refusal(page, COMMENT_FORM))
     if reader_comments.needs_account(page.work):
         link = render_link(_build_sign_in_url(page, record), _PHRASES.translate(page.language, "Sign in"))
         text = _PHRASES.translate(page.language, "to leave a comment.")
         return _render_respond(page, render_element("p", link, " ", text, class_="must-log-in"))
-    work = page.work
     answered = _find_answered(page, record)
-    if work.option("thread_comments"):
-        page.state.scripts["comments"] = None
     form = render_form(
         page, COMMENT_FORM, render_refusal(page, COMMENT_FORM), *_render_author_fields(page),
         render_textarea(
@@ -95,6 +92,7 @@ def render_reply_link(page: PageRequest, record: Record, comment: Comment) -> Ht
     if reader_comments.needs_account(work):
         text = _PHRASES.translate(page.language, "Sign in to reply")
         return render_link(_build_sign_in_url(page, record), text, rel="nofollow", class_="comment-reply-login")
+    page.state.scripts["comments"] = None
     label = _PHRASES.translate(page.language, "Reply to {name}", name=name)
     return render_link(
         f"{_add_query(_build_address(page, record), comment.id)}#respond", _PHRASES.translate(page.language, "Reply"),

@@ -64,7 +64,8 @@ def handle_comment(sent: SubmittedForm) -> Response | RefusedForm:
         return _refuse(sent, error)
     if made.status == APPROVED:
         return build_redirect(f"{address}#comment-{made.id}")
-    return redirect_with_notice(f"{address}#respond", WAITING_NOTICE)
+    # To the top of the page, where the notice stands.
+    return redirect_with_notice(address, WAITING_NOTICE)
 
 
 def _find_faults(sent: SubmittedForm) -> Mapping[str, str]:

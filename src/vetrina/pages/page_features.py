@@ -20,6 +20,8 @@ from vetrina.pages.page_request import PageRequest
 from vetrina.rest.call import Response
 from vetrina.rest.dialects.block_names import add_dialect_names
 
+from .markup import trust_markup
+
 if TYPE_CHECKING:
     from vetrina.pages.list_pages import RecordListing
 
@@ -91,7 +93,12 @@ def find_own_listing(page: PageRequest) -> RecordListing | None:
 
 def build_visitor_blocks(page: PageRequest) -> dict[str, BlockRenderFunction]:
     """Return what renders the blocks of a page that depend on who visits it."""
-    return {name: partial(block, page) for name, block in _list_visitor_blocks(list_page_features(page.work.site))}
+    found = _list_visitor_blocks(list_page_features(page.work.site))
+    return {name: partial(_render_visitor_block, page, block) for name, block in found}
+
+
+def _render_visitor_block(page: PageRequest, block: VisitorBlock, context: BlockContext) -> str:
+    return page.state.hold(trust_markup(block(page, context)))
 
 
 @lru_cache(maxsize=8)

@@ -20,6 +20,7 @@ from vetrina.content.records.query import RecordQuery
 from vetrina.content.seo.computed import ComputedSeo
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY, User
+from vetrina.kernel.keys import generate_letters
 from vetrina.kernel.tags import strip_tags
 from vetrina.pages.page_context import HTML_TYPE, PageContext, build_bytes_response
 from vetrina.pages.page_texts import get_language_name, get_phrases
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from vetrina.pages.forms import RefusedForm
 
 _MAX_MENU_PAGES: Final = 10  # in the header
+_HELD_LETTERS: Final = 24  # of the comment that stands for held markup
 
 
 @dataclass(slots=True)
@@ -42,13 +44,33 @@ class PageState:
     """What is found while a page is rendered.
 
     cookies: headers that set them. scripts: the names of those that it loads. personal: whether it is for this visitor
-    alone. form_key: what the nonces of its forms belong to, empty for none.
+    alone. form_key: what the nonces of its forms belong to, empty for none. held: markup of visitors' blocks, by the
+    comment that stands for it.
     """
 
     cookies: list[str] = field(default_factory=list)
     scripts: dict[str, None] = field(default_factory=dict)
     personal: bool = False
     form_key: str = ""
+    held: dict[str, Html] = field(default_factory=dict)
+
+    def hold(self, markup: Html) -> Html:
+        """Return a comment that stands for markup while the text around it is filtered as its author's.
+
+        The filter takes forms out of texts, for authors may not write any; nobody can write this comment.
+        """
+        if not markup:
+            return markup
+        name = Html(f"<!--{generate_letters(_HELD_LETTERS)}-->")
+        self.held[name] = markup
+        return name
+
+    def put_back(self, html: str) -> Html:
+        """Return markup with what was held in its places."""
+        # The latest first: a block may hold those inside it.
+        for name, markup in reversed(self.held.items()):
+            html = html.replace(name, markup)
+        return Html(html)
 
 
 @dataclass(frozen=True)
@@ -132,6 +154,7 @@ def render_public_page(
                 _render_footer(page),
             )
         )
+    whole = page.state.put_back(whole)
     block_styles = gather_page_styles(work).css
     elements += render_style_elements(work, block_styles, plain=body is None)
     state, refused = page.state, page.refused

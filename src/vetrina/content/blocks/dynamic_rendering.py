@@ -265,9 +265,13 @@ def has_live_blocks(site: SiteContext, raw: str) -> bool:
     return not found.isdisjoint(_PICTURE_BLOCKS) and _FEATURED in raw
 
 
+def _has_visitor_blocks(raw: str, page: PublicPage | None) -> bool:
+    return page is not None and not page.visitor_blocks.keys().isdisjoint(list_block_names(raw))
+
+
 def render_record_content(work: UnitOfWork, record: Record, page: PublicPage | None = None) -> str:
     """Return a record's content as rendered now. page: that it is rendered for, None for an answer."""
-    if record.dynamic or needs_own_classes(work, record.content):
+    if record.dynamic or needs_own_classes(work, record.content) or _has_visitor_blocks(record.content, page):
         return render_live_content(work, record.content, record, page=page)
     note_content_styles(work, record.content)
     return work.budget.take_cached_html(record.content_html)
@@ -293,7 +297,7 @@ def render_live_content(
     rendered for, None for an answer.
     """
     smilies = _uses_smilies(work)
-    if not has_live_blocks(work.site, raw) and not needs_own_classes(work, raw):
+    if not has_live_blocks(work.site, raw) and not needs_own_classes(work, raw) and not _has_visitor_blocks(raw, page):
         note_content_styles(work, raw)
         return text_rendering.render_content(raw, smilies=smilies, budget=work.budget, marks=marks)
     with _open_renderer(work, record, page) as showing:

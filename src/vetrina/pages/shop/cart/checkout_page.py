@@ -30,11 +30,11 @@ from vetrina.shop.settings import rules as settings
 
 from .address_fields import render_address_fields
 from .cart_cookies import list_count_cookies
-from .cart_page import CART_SCRIPT, has_shipping_rates, render_choices, render_empty_cart, render_rates
+from .cart_page import CART_SCRIPT, render_choices, render_empty_cart, render_rates
 from .payment_choice import render_payment_methods
 from .shop_pages import CART_PAGE, TERMS_PAGE, build_page_url
 from .texts import explain_refusal, translate
-from .totals import format_with_tax, render_totals
+from .totals import format_with_tax, has_shipping_rates, render_totals
 
 CHECKOUT_FORM: Final = "checkout"
 BILLING, SHIPPING = "billing_", "shipping_"
@@ -149,7 +149,7 @@ def _render_contact(page: PageRequest, cart: Mapping[str, Any]) -> Html:
 
 
 def _render_account(page: PageRequest) -> list[str]:
-    language, parts = page.language, []
+    language, parts = page.language, list[str]()
     if settings.is_setting_on(page.work, "shop_enable_guest_checkout"):
         label = translate(language, "Create an account")
         parts.append(_render_checkbox(page, ACCOUNT_FIELD, label, checked=False))

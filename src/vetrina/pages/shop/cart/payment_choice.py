@@ -74,7 +74,8 @@ def find_payment_failure(language: str, result: Mapping[str, Any]) -> str:
     """Return why a payment failed, as the gateway says it; empty where it did not."""
     if result["payment_status"] != _FAILURE:
         return ""
-    said = next((str(one["value"]) for one in result["payment_details"] if one["key"] == _ERROR_MEMBER), "")
+    told = {one["key"]: one["value"] for one in result["payment_details"]}
+    said = str(told.get(_ERROR_MEMBER) or "")
     return strip_markup(said) or translate(language, "The payment failed. Try again, or choose another way to pay.")
 
 

@@ -15,7 +15,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 SHOP_PAGE: Final = "shop_shop_page_id"
 CART_PAGE: Final = "shop_cart_page_id"
 CHECKOUT_PAGE: Final = "shop_checkout_page_id"
-ACCOUNT_PAGE: Final = "shop_myaccount_page_id"
 TERMS_PAGE: Final = "shop_terms_page_id"
 _PAGE: Final = "page"
 

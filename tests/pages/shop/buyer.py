@@ -1,4 +1,4 @@
-"""A visitor who buys by the pages of a shop: fills their forms in and presses their buttons, as a browser without scripts."""
+"""A visitor who buys by the pages of a shop: fills in their forms and sends them, as a browser without scripts."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from conftest import ORIGIN, Stand
+from pages.conftest import PASSWORD, Page, Visitor
 from vetrina.access.users import rules as users
-
-from ..conftest import PASSWORD, Page, Visitor
 
 SAME_ORIGIN = {"sec-fetch-site": "same-origin"}
 CART, CHECKOUT = "/en/cart/", "/en/checkout/"

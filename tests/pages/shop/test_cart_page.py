@@ -66,10 +66,8 @@ def test_a_quantity_is_a_whole_number(buyer: Buyer, manager: Client, quantity: s
 
 
 def test_a_variation_is_found_by_its_attributes(buyer: Buyer, manager: Client) -> None:
-    shirt = manager.post(
-        "/shop/v3/products",
-        {"name": "Shirt", "type": "variable", "attributes": [{"name": "Size", "variation": True, "options": ["S", "L"]}]},
-    ).json["id"]  # fmt: skip
+    sizes = {"name": "Size", "variation": True, "options": ["S", "L"]}
+    shirt = manager.post("/shop/v3/products", {"name": "Shirt", "type": "variable", "attributes": [sizes]}).json["id"]
     made = {"regular_price": "7", "attributes": [{"name": "Size", "option": "L"}]}
     assert manager.post(f"/shop/v3/products/{shirt}/variations", made).status == 201
     assert buyer.add(shirt).status == 400

@@ -178,9 +178,7 @@ def test_a_failed_payment_is_said(buyer: Buyer, manager: Client) -> None:
     assert (failed.status, "The test gateway said no." in failed.text) == (402, True)
 
 
-def test_who_pays_later_confirms_the_address_first(
-    site: Stand, buyer: Buyer, manager: Client, clock: SetClock
-) -> None:
+def test_who_pays_later_confirms_the_address_first(site: Stand, buyer: Buyer, manager: Client, clock: SetClock) -> None:
     payable(manager)
     id, address = make_order(manager, billing=billing(), status="pending")
     form = {**read_forms(buyer.get(address))["order-pay"], "payment_method": "cheque"}

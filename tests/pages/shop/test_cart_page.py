@@ -54,6 +54,7 @@ def test_what_is_sold_out_is_refused_with_a_sentence(buyer: Buyer, manager: Clie
     cup = sold(manager, "Blue cup", stock_status="outofstock")
     refused = buyer.add(cup, at=CART)
     assert refused.status == 400
+    assert "sold out." in refused.text
     assert "cms_cart_count" not in buyer.cookies
     assert "Blue cup" not in buyer.get(CART).text
 

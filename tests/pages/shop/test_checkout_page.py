@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -131,6 +132,24 @@ def test_who_sells_to_accounts_only_says_so(buyer: Buyer, manager: Client) -> No
     assert "checkout" not in read_forms(page)
 
 
+def test_a_gateway_with_fields_of_its_own_is_not_offered(
+    request: pytest.FixtureRequest, kind: str, prepared_shop: Path
+) -> None:
+    pytest.importorskip("stripe", reason="the extra `stripe` is not installed")
+    with standing(request, load_profile("second", {"shop_services.stripe": True}), "_shop") as site:
+        manager = site.client("shop_manager")
+        payable(manager, "cheque")
+        secrets = {"secret_key": "sk_test_1", "webhook_secret": "whsec_1"}
+        told = {"enabled": True, "settings": secrets}
+        assert manager.put("/shop/v3/payment_gateways/stripe", told).json["needs_setup"] is False
+        buyer = Buyer(site)
+        buyer.add(sold(manager, "Cup", "10"))
+        assert StoreVisitor(site).get("/cart").json["payment_methods"] == ["stripe", "cheque"]
+        page = buyer.get(CHECKOUT).text
+        assert 'value="cheque"' in page
+        assert 'value="stripe"' not in page
+
+
 # -- what is refused
 
 
@@ -253,7 +272,7 @@ def test_it_speaks_italian(site: Stand, buyer: Buyer, manager: Client) -> None:
     (page,) = site.client("admin").get("/cms/v2/pages?slug=checkout").json
     made = site.client("admin").post(
         "/cms/v2/pages?mlang_language=it",
-        {"title": "Cassa", "status": "publish", "mlang_translation_of": page["id"], "slug": "cassa"},
+        {"title": "Cassa", "status": "publish", "slug": "cassa", "translations": {"en": page["id"]}},
     )
     assert made.status == 201, made.json
     text = buyer.get("/it/cassa/").text

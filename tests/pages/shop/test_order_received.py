@@ -132,6 +132,18 @@ def test_a_theme_without_templates_shows_it_plainly(site: Stand, buyer: Buyer, m
     assert "Blue cup × 2" in page.text
 
 
+def test_a_template_of_its_own_shows_it(site: Stand, buyer: Buyer, manager: Client) -> None:
+    content = (
+        "<!-- wp:shop/order-confirmation-status /--><!-- wp:shop/order-confirmation-totals /-->"
+        "<!-- wp:paragraph --><p>We pack it today.</p><!-- /wp:paragraph -->"
+    )
+    template = {"slug": "order-confirmation", "title": "Order confirmation", "content": content}
+    assert site.client("admin").post("/cms/v2/templates", template).status == 201
+    page = buyer.get(buy(buyer, manager))
+    assert "We pack it today." in page.text
+    assert page.text.count("Blue cup × 2") == 1
+
+
 def test_who_returns_from_a_gateway_has_it_asked(site: Stand, buyer: Buyer, manager: Client, clock: SetClock) -> None:
     manager.put("/shop/v3/payment_gateways/test", {"settings": {"confirm": "yes"}})
     address = buy(buyer, manager, "test", **{"payment_data-test_answer": "redirect"})

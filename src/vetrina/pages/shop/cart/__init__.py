@@ -17,7 +17,7 @@ from .checkout_forms import FORMS as CHECKOUT_FORMS
 from .checkout_page import render_checkout_block
 from .mini_cart import render_mini_cart_block
 from .order_forms import FORMS as ORDER_FORMS
-from .order_pages import find_order_page
+from .order_pages import CONFIRMATION_BLOCKS, find_order_page
 from .shop_pages import CART_PAGE, CHECKOUT_PAGE, is_shop_page
 from .texts import PHRASES
 
@@ -41,6 +41,7 @@ FEATURES: Final = PageFeatures(
         "shop/cart": render_cart_block,
         "shop/checkout": render_checkout_block,
         "shop/mini-cart": render_mini_cart_block,
+        **CONFIRMATION_BLOCKS,
     },
     notices={
         "added-to-cart": "It is in your cart.",

@@ -24,6 +24,7 @@ from vetrina.pages.page_request import PageRequest, strip_markup
 from vetrina.pages.shop.store_requests import read_store
 from vetrina.shop.settings import rules as settings
 
+from .add_to_cart import ADD_FORM
 from .address_fields import render_place_fields
 from .amounts import format_amount
 from .cart_cookies import list_count_cookies
@@ -52,7 +53,7 @@ def render_cart_block(page: PageRequest, context: BlockContext) -> Html:
         return render_element("p", answer.message, class_="form-error", role="alert")
     cart = answer.body
     page.state.cookies += list_count_cookies(page.request, cart)
-    refusals = [refusal for form in CART_FORMS if (refusal := render_refusal(page, form))]
+    refusals = [refusal for form in (ADD_FORM, *CART_FORMS) if (refusal := render_refusal(page, form))]
     if not cart["items"]:
         shown: Html | str = _render_empty_part(context) or render_empty_cart(page)
         return render_element("div", *refusals, shown, class_="shop-cart shop-cart-empty")

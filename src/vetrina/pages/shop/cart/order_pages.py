@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from vetrina.access.sessions import rules as sessions
-from vetrina.content.blocks.dynamic_rendering import PublicPage
+from vetrina.content.blocks.dynamic_rendering import BlockContext, PublicPage
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.templates import page_templates
 from vetrina.kernel.errors import WriteNeeded
@@ -20,7 +20,7 @@ from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.keys import compute_digest, is_equal_secret
 from vetrina.pages import coming_soon_page
 from vetrina.pages.forms import get_sent, render_form, render_input, render_refusal
-from vetrina.pages.markup import Html, render_button, render_element, render_link
+from vetrina.pages.markup import Html, render_button, render_element, render_link, trust_markup
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import get_text
 from vetrina.pages.page_request import PageRequest, render_public_page
@@ -46,6 +46,12 @@ _GRACE_SECONDS: Final = 600  # after an order, in which its key alone proves who
 _UNINDEXED: Final = {"X-Robots-Tag": "noindex"}
 _PAGE: Final = "page"
 _BUTTON: Final = "wp-element-button"
+_CONFIRMATION: Final = "order-confirmation"  # template of the page where an order was received, and start of its blocks
+_CONFIRMATION_PARTS: Final = (
+    "summary", "totals-wrapper", "totals", "downloads-wrapper", "downloads", "shipping-wrapper", "shipping-address",
+    "billing-wrapper", "billing-address", "additional-fields-wrapper", "additional-fields", "additional-information",
+    "create-account",
+)  # fmt: skip
 _FAILED, _CANCELLED = "failed", "cancelled"
 
 
@@ -69,7 +75,28 @@ def find_order_page(page: PageRequest) -> Response | None:
         payments.enqueue_payment_check(work, order)
     if setting == endpoints.PAY_ENDPOINT:
         return _render_page(page, translate(page.language, "Pay for order"), _render_payment(page, order))
-    return _render_page(page, translate(page.language, "Order received"), _render_received(page, order))
+    title = translate(page.language, "Order received")
+    return _render_page(page, title, _render_received(page, order), (_CONFIRMATION,))
+
+
+def render_confirmation_block(page: PageRequest, context: BlockContext) -> Html:
+    """Return the order of the page where it was received, nothing on another page."""
+    found = find_order_address(page.work, page.segments)
+    if found is None or found[0] != endpoints.RECEIVED_ENDPOINT:
+        return trust_markup("")
+    order = visitor_orders.find_order_with_key(page.work, found[1], get_text(page.request.query, "key"))
+    return _render_received(page, order) if order is not None else trust_markup("")
+
+
+def _render_nothing(page: PageRequest, context: BlockContext) -> Html:
+    return trust_markup("")
+
+
+# A template of the reference has a block for each part; the first of them shows the whole order.
+CONFIRMATION_BLOCKS: Final = {
+    **{f"shop/{_CONFIRMATION}-{part}": _render_nothing for part in _CONFIRMATION_PARTS},
+    f"shop/{_CONFIRMATION}-status": render_confirmation_block,
+}
 
 
 def find_order_address(work: UnitOfWork, segments: tuple[str, ...]) -> tuple[str, int] | None:
@@ -106,13 +133,13 @@ def _compute_proof(work: UnitOfWork, order: Order) -> str:
     return compute_digest(work.site.settings.secret, f"order\n{order.id}\n{order.order_key}\n{email}")
 
 
-def _render_page(page: PageRequest, title: str, content: Html) -> Response:
-    """Return a page of an order, as the theme shows the checkout."""
+def _render_page(page: PageRequest, title: str, content: Html, templates: tuple[str, ...] = ()) -> Response:
+    """Return a page of an order, as the theme shows the checkout. templates: those that come before that one's."""
     page.state.scripts[CART_SCRIPT] = None
     checkout, body = find_shop_page(page.work, CHECKOUT_PAGE), None
     if checkout is not None:
         shown = msgspec.structs.replace(checkout, title=title, title_html=title)
-        names = page_templates.list_record_templates(page.work.site.types[_PAGE], shown)
+        names = (*templates, *page_templates.list_record_templates(page.work.site.types[_PAGE], shown))
         body = render_page_template(page, names, PublicPage(), shown, render_element("div", content))
     main = () if body is not None else (render_element("h1", title), content)
     return render_public_page(page, title, *main, indexed=False, cacheable=False, headers=_UNINDEXED, body=body)

@@ -31,11 +31,11 @@ def render_rich_text(text: str) -> Html:
 
 def render_payment_methods(page: PageRequest, form: str, ids: Iterable[str], chosen: str) -> Html:
     """Return the choice between ways to pay. chosen: where none was sent; the first one otherwise."""
-    language, wanted = page.language, list(ids)
+    language, wanted = page.language, tuple(ids)
     known = {one.gateway.id: one for one in gateways.list_enabled_gateways(page.work)}
-    shown = [known[id] for id in wanted if id in known]
+    shown = [known[id] for id in wanted if id in known and not known[id].gateway.needs_data]
     selected = get_sent(page, form, METHOD_FIELD, chosen)
-    if selected not in wanted and shown:
+    if shown and selected not in {one.gateway.id for one in shown}:
         selected = shown[0].gateway.id
     entries = []
     for one in shown:

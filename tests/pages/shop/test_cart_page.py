@@ -59,6 +59,14 @@ def test_what_is_sold_out_is_refused_with_a_sentence(buyer: Buyer, manager: Clie
     assert "Blue cup" not in buyer.get(CART).text
 
 
+def test_it_leads_back_to_the_same_page_and_to_no_other_site(buyer: Buyer, manager: Client) -> None:
+    cup = sold(manager)
+    sorted_list = "/en/?orderby=price&notice="
+    assert buyer.add(cup, at=f"{sorted_list}cart-updated").location == f"{sorted_list}added-to-cart"
+    assert buyer.add(cup, at="/it/citt%C3%A0/").location == "/it/citt%C3%A0/?notice=added-to-cart"
+    assert buyer.add(cup, at="//elsewhere.example/").location == "/?notice=added-to-cart"
+
+
 @pytest.mark.parametrize("quantity", ["0", "-1", "2.5", "x"])
 def test_a_quantity_is_a_whole_number(buyer: Buyer, manager: Client, quantity: str) -> None:
     form = {"_form": "add-to-cart", "product": str(sold(manager)), "quantity": quantity}

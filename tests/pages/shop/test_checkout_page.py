@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -132,9 +131,7 @@ def test_who_sells_to_accounts_only_says_so(buyer: Buyer, manager: Client) -> No
     assert "checkout" not in read_forms(page)
 
 
-def test_a_gateway_with_fields_of_its_own_is_not_offered(
-    request: pytest.FixtureRequest, kind: str, prepared_shop: Path
-) -> None:
+def test_a_gateway_with_fields_of_its_own_is_not_offered(request: pytest.FixtureRequest, kind: str) -> None:
     pytest.importorskip("stripe", reason="the extra `stripe` is not installed")
     with standing(request, load_profile("second", {"shop_services.stripe": True}), "_shop") as site:
         manager = site.client("shop_manager")
@@ -144,7 +141,7 @@ def test_a_gateway_with_fields_of_its_own_is_not_offered(
         assert manager.put("/shop/v3/payment_gateways/stripe", told).json["needs_setup"] is False
         buyer = Buyer(site)
         buyer.add(sold(manager, "Cup", "10"))
-        assert StoreVisitor(site).get("/cart").json["payment_methods"] == ["stripe", "cheque"]
+        assert StoreVisitor(site).get("/cart").json["payment_methods"] == ["cheque", "stripe"]
         page = buyer.get(CHECKOUT).text
         assert 'value="cheque"' in page
         assert 'value="stripe"' not in page

@@ -7,11 +7,11 @@ markup, which is the catalogue's. Rules: docs/rules/cart_pages.md, 3; docs/rules
 from __future__ import annotations
 
 from typing import Any, Final
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
-from vetrina.core.user import User
 from vetrina.kernel.integers import parse_digits
 from vetrina.pages.forms import NOTICE_PARAMETER, RefusedForm, SubmittedForm, redirect_with_notice
+from vetrina.pages.page_context import sanitize_local_url
 from vetrina.pages.shop.store_requests import StoreAnswer, call_store
 from vetrina.rest.call import Request, Response
 from vetrina.shop.settings import rules as settings
@@ -54,13 +54,12 @@ def build_own_address(request: Request) -> str:
     """Return the address that a form was posted to, without what its page said before."""
     query = {name: value for name, value in request.query.items() if name != NOTICE_PARAMETER}
     kept = urlencode({name: value for name, value in query.items() if isinstance(value, str)})
-    return f"{request.path}?{kept}" if kept else request.path
+    return sanitize_local_url(f"{quote(request.path)}?{kept}" if kept else quote(request.path))
 
 
 def _find_target(sent: SubmittedForm) -> str:
     """Return where the visitor goes on: the same page, or the cart where the shop is set so."""
-    user: User = sent.user
-    with sent.context.open_work(sent.request, user, True) as work:
+    with sent.context.open_work(sent.request, sent.user, True) as work:
         if settings.is_setting_on(work, "shop_cart_redirect_after_add"):
             return build_page_url(work, CART_PAGE) or build_own_address(sent.request)
     return build_own_address(sent.request)

@@ -68,8 +68,7 @@ def _render_fields(
     """Return fields by their names. unforced: those that the browser need not ask for, since they may not be needed."""
     choices = _list_country_choices(page.work, group)
     country = get_sent(page, form, f"{prefix}country", address.get("country", ""))
-    if country not in dict(choices) and choices:
-        country = choices[0][0]
+    country = country if country in dict(choices) else ""
     rules, free, out = _load_rules(country), frozenset(unforced), []
     for name in names:
         needed = name not in _OPTIONAL and rules.get(name, {}).get("required", True)

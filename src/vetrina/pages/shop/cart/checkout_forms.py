@@ -57,7 +57,7 @@ def _handle_checkout(sent: SubmittedForm) -> Response | RefusedForm:
             CHECKOUT_FORM, translate(sent.language, "Your cart is empty."), status=409
         )
     addresses = _parse_addresses(sent, cart.body)
-    updated = _update_cart(sent, cart, addresses)
+    updated = _update_cart(sent, addresses)
     if sent.get(ACTION_FIELD) == UPDATE:
         # Not refused, but shown again with what was entered.
         return _refuse(sent, updated) if updated.failed else RefusedForm(CHECKOUT_FORM, status=200)
@@ -80,7 +80,7 @@ def _parse_addresses(sent: SubmittedForm, cart: Mapping[str, Any]) -> dict[str, 
     }
 
 
-def _update_cart(sent: SubmittedForm, cart: StoreAnswer, addresses: Mapping[str, Any]) -> StoreAnswer:
+def _update_cart(sent: SubmittedForm, addresses: Mapping[str, Any]) -> StoreAnswer:
     """Tell the cart where it goes and how, and return what it comes to then."""
     answer = call_store(sent, "POST", "/cart/update-customer", addresses)
     rate = sent.get("rate")

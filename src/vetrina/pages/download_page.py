@@ -1,6 +1,7 @@
-"""What a customer gets by URL alone: purchased files, receipts, the page after an order.
+"""What a customer gets by URL alone: purchased files and receipts.
 
-Who may fetch which file: shop/downloads/rules.py; the content of a receipt: shop/orders/receipts.py.
+Who may fetch which file: shop/downloads/rules.py; the content of a receipt: shop/orders/receipts.py. Not here: the
+pages of an order (pages/shop/cart/order_pages.py).
 """
 
 from __future__ import annotations
@@ -22,15 +23,11 @@ from vetrina.pages.page_context import (
 )
 from vetrina.pages.stylesheet import build_content_policy
 from vetrina.rest.call import Request, Response
-from vetrina.shop.checkout import endpoints
 from vetrina.shop.downloads import rules as downloads
-from vetrina.shop.orders import receipts, visitor_orders
-from vetrina.shop.payments import rules as payments
+from vetrina.shop.orders import receipts
 from vetrina.shop.settings import rules as settings
 
 _MAX_INLINE_BYTES: Final = 64 << 20  # bytes of a file that is sent from here; a larger one is redirected to its store
-_MAX_DIGITS: Final = 15  # digits of an order's id
-_NO_ORDER: Final = "There is no order at this address.\n"
 _ADMIN: Final = "admin"  # first segment of the URLs for signing in
 _PAGE_TYPES: Final = frozenset({"text/html", "application/xhtml+xml", "image/svg+xml", "text/xml", "application/xml"})
 _FILE_GONE: Final = "This file cannot be fetched, or not any more.\n"
@@ -106,29 +103,3 @@ def handle_receipt(context: PageContext, request: Request) -> Response:
         return build_bytes_response(
             200, HTML_TYPE, found.page.encode(), build_content_policy(content=True), headers={"X-Robots-Tag": "noindex"}
         )
-
-
-def handle_checkout_order(context: PageContext, request: Request) -> Response:
-    """Show the order to visitors who come from the checkout or a mail: where it was received, and where it is paid."""
-    from vetrina.pages import coming_soon_page  # a site without a shop loads nothing of it
-
-    *_, part, number = request.path.rstrip("/").split("/")
-    session = context.session(request)
-    user = session.user if session else NOBODY
-    with context.open_work(request, user, True) as work:
-        if context.site.gate is None or part not in endpoints.list_order_slugs(work):
-            return build_text_response(404, _NO_ORDER)
-        if (shut := coming_soon_page.find_program_refusal(work, user, request, of_shop=True)) is not None:
-            return shut
-        found = visitor_orders.find_order_with_key(work, int(number[:_MAX_DIGITS]), get_text(request.query, "key"))
-        if found is None:
-            return build_text_response(404, _NO_ORDER)
-        waits = payments.is_payment_check_due(work, found)
-        page = receipts.render_receipt_page(work, found).encode()
-    if waits:
-        # Customers who return from a gateway want the result; the response itself does not wait for it.
-        with context.open_work(request, user, False) as work:
-            payments.enqueue_payment_check(work, found)
-    return build_bytes_response(
-        200, HTML_TYPE, page, build_content_policy(content=True), headers={"X-Robots-Tag": "noindex"}
-    )

@@ -20,7 +20,6 @@ from vetrina.content.records.query import RecordQuery
 from vetrina.content.seo.computed import ComputedSeo
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY, User
-from vetrina.kernel.keys import generate_letters
 from vetrina.kernel.tags import strip_tags
 from vetrina.pages.page_context import HTML_TYPE, PageContext, build_bytes_response
 from vetrina.pages.page_texts import get_language_name, get_phrases
@@ -35,7 +34,6 @@ from .seo_head import render_seo_elements
 if TYPE_CHECKING:
     from vetrina.pages.forms import RefusedForm
 
-_TOKEN_LETTERS: Final = 24
 _MAX_MENU_PAGES: Final = 10  # in the header
 
 
@@ -44,15 +42,13 @@ class PageState:
     """What is found while a page is rendered.
 
     cookies: headers that set them. scripts: the names of those that it loads. personal: whether it is for this visitor
-    alone. form_key: what the nonces of its forms belong to, empty for none. held: markup by what stands for it until
-    the page is whole.
+    alone. form_key: what the nonces of its forms belong to, empty for none.
     """
 
     cookies: list[str] = field(default_factory=list)
     scripts: dict[str, None] = field(default_factory=dict)
     personal: bool = False
     form_key: str = ""
-    held: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -98,13 +94,6 @@ def strip_markup(html: str) -> str:
     return unescape(strip_tags(html)).strip()
 
 
-def hold_markup(page: PageRequest, html: str) -> str:
-    """Return what stands for some markup until the page is whole, so that no pass over its template changes it."""
-    token = generate_letters(_TOKEN_LETTERS)
-    page.state.held[token] = html
-    return token
-
-
 def get_record_title(record: Record) -> str:
     """Return a record's title as text; its id where it has none."""
     return strip_markup(record.title_html) or f"#{record.id}"
@@ -143,8 +132,6 @@ def render_public_page(
                 _render_footer(page),
             )
         )
-    for token, html in page.state.held.items():
-        whole = Html(whole.replace(token, html))
     block_styles = gather_page_styles(work).css
     elements += render_style_elements(work, block_styles, plain=body is None)
     state, refused = page.state, page.refused

@@ -14,7 +14,7 @@ from typing import Final
 from vetrina.pages.admin_page import ADMIN_SEGMENT, handle_administration
 from vetrina.pages.admin_urls import REPORT_FILE_ACTION, handle_former_screen
 from vetrina.pages.authorise_page import handle_authorization
-from vetrina.pages.download_page import handle_checkout_order, handle_receipt
+from vetrina.pages.download_page import handle_receipt
 from vetrina.pages.lost_password_page import handle_lost_password, handle_new_password
 from vetrina.pages.page_context import PageContext, build_text_response, find_accepted_language, get_text
 from vetrina.pages.preview_frame import handle_preview_frame
@@ -86,7 +86,6 @@ PAGES: Final = (
     PageRoute(_READ_METHODS, r"/sitemap(?:-[\w-]+)?\.xml", handle_sitemap, slow=_READ_METHODS),
     PageRoute(_READ_METHODS, r"/shop/catalogue/[a-z0-9]{32}\.json", handle_catalog_file, slow=_READ_METHODS),
     PageRoute(_READ_METHODS, r"/shop/receipt/[\w-]+/?", handle_receipt),
-    PageRoute(_READ_METHODS, r"(?:/[\w-]+)?/checkout/[^/]+/[0-9]+/?", handle_checkout_order),
     PageRoute(_FORM_METHODS, r"(?s:.*)", handle_public, slow=("POST",)),
 )
 

@@ -29,7 +29,7 @@ from vetrina.pages.forms import (
 )
 from vetrina.pages.markup import Html, render_button, render_element, render_link, trust_markup
 from vetrina.pages.page_context import get_text
-from vetrina.pages.page_request import PageRequest, hold_markup, strip_markup
+from vetrina.pages.page_request import PageRequest, strip_markup
 from vetrina.pages.sign_in_page import build_sign_in_url
 
 COMMENT_FORM: Final = "comment"
@@ -44,8 +44,7 @@ def render_form_block(page: PageRequest, place: BlockContext) -> str:
     """Return the block that has the form."""
     record = place.scene.record
     html = render_comment_form(page, record) if record is not None else ""
-    # What was sent stands in it as it was: no typography, no smilies.
-    return place.element("div", hold_markup(page, html), "comment-respond") if html else ""
+    return place.element("div", html, "comment-respond") if html else ""
 
 
 def render_comment_form(page: PageRequest, record: Record) -> Html:

@@ -33,10 +33,5 @@ def get_endpoint_slug(work: UnitOfWork, setting: str) -> str:
     return written or _FIRST[setting]
 
 
-def list_order_slugs(work: UnitOfWork) -> tuple[str, ...]:
-    """Return the URL slugs beneath the checkout page that show an order."""
-    return tuple(get_endpoint_slug(work, setting) for setting in _FIRST)
-
-
 def _build_checkout_url(work: UnitOfWork, setting: str) -> str:
     return f"{work.home()}/checkout/{quote(get_endpoint_slug(work, setting), safe='-._~')}"

@@ -43,7 +43,8 @@ class Gateway:
     title, description: the defaults for customers. method_title: its name in the administration. status: of an order
     that is paid by it; where `service` takes the money, until the outcome is known. cards: whether it takes cards.
     required: names of the settings without which it does not work; it is not offered before they are set. Settings of
-    the type `password` are stored encrypted.
+    the type `password` are stored encrypted. needs_data: whether it cannot begin without `payment_data`, which fields
+    of its own collect; the site's own checkout page has none and does not offer it.
     """
 
     id: str
@@ -57,6 +58,7 @@ class Gateway:
     service: PaymentService | None = None
     cards: bool = False
     required: tuple[str, ...] = ()
+    needs_data: bool = False
 
 
 def _build_text_settings(title: str, instructions: str, *more: ShopSetting) -> dict[str, ShopSetting]:

@@ -251,4 +251,5 @@ def build_stripe_gateway(url: str) -> Gateway:
         "stripe", "Card", "Pay by card.", "Stripe", "Takes cards, and what else your account at Stripe offers.",
         {one.id: one for one in _SETTINGS}, status="pending", supports=("products", "refunds"),
         service=_StripeService(url.rstrip("/")), cards=True, required=("secret_key", "webhook_secret"),
+        needs_data=True,
     )  # fmt: skip

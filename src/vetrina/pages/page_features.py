@@ -40,7 +40,8 @@ class PageFeatures:
     forms: by name. blocks: by name, those that depend on who visits; each is given the page and its block. notices: in
     English, by the name with which an address asks for them. phrases: their translations.
     find_page: (page) → the response of an address that only this module knows, None for another. find_listing: the same
-    for a list. replace_content: (page, record) → the content that is shown in place of a record's own, None for that.
+    for a list. list_in_place: (page, record) → the list that stands in the place of a record's page, None for that.
+    replace_content: (page, record) → the content that is shown in place of a record's own, None for that.
     """
 
     forms: Mapping[str, PageForm] = field(default_factory=dict)
@@ -49,6 +50,7 @@ class PageFeatures:
     phrases: Phrases = _NO_PHRASES
     find_page: Callable[[PageRequest], Response | None] | None = None
     find_listing: Callable[[PageRequest], RecordListing | None] | None = None
+    list_in_place: Callable[[PageRequest, Record], RecordListing | None] | None = None
     replace_content: Callable[[PageRequest, Record], str | None] | None = None
 
 
@@ -87,6 +89,12 @@ def find_own_listing(page: PageRequest) -> RecordListing | None:
     """Return the list at an address that only a module knows, None for another."""
     asked = (one.find_listing for one in list_page_features(page.work.site) if one.find_listing is not None)
     return next((found for find in asked if (found := find(page)) is not None), None)
+
+
+def find_listing_in_place(page: PageRequest, record: Record) -> RecordListing | None:
+    """Return the list that stands in the place of a record's page, None for that page."""
+    asked = (one.list_in_place for one in list_page_features(page.work.site) if one.list_in_place is not None)
+    return next((found for find in asked if (found := find(page, record)) is not None), None)
 
 
 def build_visitor_blocks(page: PageRequest) -> dict[str, BlockRenderFunction]:

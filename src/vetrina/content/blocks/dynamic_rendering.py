@@ -66,7 +66,7 @@ class PublicPage:
     title: of the list, as HTML, empty for none. term, author: whose records it lists. search: what was looked for.
     query_pages: the pages of other queries by their numbers. record, content: the id of the record that it is of, and
     what stands in the place of its content. visitor_blocks: what renders the blocks that depend on who visits the page,
-    in place of what renders them elsewhere.
+    in place of what renders them elsewhere; no filter reads their markup, so they escape what they show.
     """
 
     found: BlockQueryResult | None = None
@@ -103,7 +103,7 @@ class BlockContext:
     """A block that is being rendered.
 
     attributes: with the defaults of its type; invalid ones are left out.
-    around: the attributes of the enclosing block, as written.
+    around: the attributes of the enclosing block, as written. for_visitor: whether it depends on who visits the page.
     """
 
     scene: BlockScene
@@ -113,6 +113,7 @@ class BlockContext:
     around: Mapping[str, Any]
     live: _LiveRenderer
     render: Callable[[BlockParts], str]
+    for_visitor: bool = False
 
     @property
     def work(self) -> UnitOfWork:
@@ -136,7 +137,8 @@ class BlockContext:
             html = self.render(self.block.parts if parts is None else parts)
         # The inner blocks were paid for; the text between them may be repeated and is paid each time.
         budget.pay(max(0, len(html) - (left - budget.left)))
-        return html
+        # No filter reads what is around it, which the server made.
+        return self.live.nested.hold(html, "") if self.for_visitor else html
 
     def element(self, tag: str, html: str, *classes: str, own: str = "") -> str:
         """Return the block's outermost element around `html`."""
@@ -180,11 +182,15 @@ class _LiveRenderer:
 
     def find_renderer(self, name: str) -> BlockRenderFunction | None:
         """Return what renders the live blocks of a name, None for static ones."""
+        return self._find_visitor_renderer(name) or self.names.get(name)
+
+    def _find_visitor_renderer(self, name: str) -> BlockRenderFunction | None:
         page = self.scene.page
-        return (page.visitor_blocks.get(name) if page is not None else None) or self.names.get(name)
+        return page.visitor_blocks.get(name) if page is not None else None
 
     def render_block(self, block: Block, around: Mapping[str, Any], render: Callable[[BlockParts], str]) -> str:
-        budget, function = self.scene.work.budget, self.find_renderer(block.name)
+        budget, visitor_function = self.scene.work.budget, self._find_visitor_renderer(block.name)
+        function = visitor_function or self.names.get(block.name)
         if (
             function is None
             or self.deep == _MAX_DEPTH
@@ -197,12 +203,14 @@ class _LiveRenderer:
         attributes = type.resolve_attributes(block.attributes) if type else block.attributes
         left = budget.left
         try:
-            html = function(BlockContext(self.scene, type, block, attributes, around, self, render))
+            for_visitor = visitor_function is not None
+            html = function(BlockContext(self.scene, type, block, attributes, around, self, render, for_visitor))
         finally:
             self.deep -= 1
         # The inner blocks were paid for.
         budget.pay(max(0, len(html) - (left - budget.left)))
-        return html
+        # Forms, which the filter of texts would take away.
+        return self.nested.keep(html) if for_visitor else html
 
     def note_styles(self, block: Block, around: Mapping[str, Any]) -> list[str]:
         return note_block_styles(self.scene.work, block, around)

@@ -85,7 +85,8 @@ def refuse_repeats(work: UnitOfWork, new: Comment) -> None:
         return
     since = work.now - _HOUR_SECONDS
     last = max(
-        work.tx.value(_LAST_OF_AUTHOR, author=work.user.id, at=since) or 0,
+        # Guests have no account in common.
+        (work.tx.value(_LAST_OF_AUTHOR, author=work.user.id, at=since) or 0) if work.user.id else 0,
         (work.tx.value(_LAST_OF_EMAIL, email=email, at=since) or 0) if email else 0,
     )
     if last and new.date_gmt - last < _FLOOD_SECONDS:

@@ -28,7 +28,8 @@ class NestedTexts:
         name = secrets.token_hex(8)
         self._written = f"<!--{name}:{{}}-->"
         self._sought = re.compile(rf"<!--{name}:(\d+)-->", re.ASCII)
-        self._held: list[tuple[str, str]] = []  # markup, and the stored text that it was rendered from
+        # Markup, and the stored text that it was rendered from; None for what the server made itself.
+        self._held: list[tuple[str, str | None]] = []
         self._apart = False
         self._deep = 0
 
@@ -56,6 +57,13 @@ class NestedTexts:
         self._held.append((html, raw))
         return self._written.format(len(self._held) - 1)
 
+    def keep(self, html: str) -> str:
+        """Return the placeholder of markup that the server made, and that no pass and no filter changes."""
+        if not html:
+            return ""
+        self._held.append((html, None))
+        return self._written.format(len(self._held) - 1)
+
     def put_back(self, html: str, passes: Callable[[str], str]) -> str:
         """Return the outermost text with the nested ones in their places; a nested one waits for those around it.
 
@@ -69,7 +77,7 @@ class NestedTexts:
             if number >= len(self._held):
                 return ""
             nested, raw = self._held[number]
-            return self._sought.sub(restore, filter_rendering(raw, passes(nested)))
+            return self._sought.sub(restore, nested if raw is None else filter_rendering(raw, passes(nested)))
 
         return self._sought.sub(restore, html)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
 from vetrina.content.records.model import Record
@@ -42,6 +42,7 @@ class PageFeatures:
     find_page: (page) → the response of an address that only this module knows, None for another. find_listing: the same
     for a list. list_in_place: (page, record) → the list that stands in the place of a record's page, None for that.
     replace_content: (page, record) → the content that is shown in place of a record's own, None for that.
+    describe_record: (page, record) → what the page of a record says of it for machines, as objects of schema.org.
     """
 
     forms: Mapping[str, PageForm] = field(default_factory=dict)
@@ -52,6 +53,7 @@ class PageFeatures:
     find_listing: Callable[[PageRequest], RecordListing | None] | None = None
     list_in_place: Callable[[PageRequest, Record], RecordListing | None] | None = None
     replace_content: Callable[[PageRequest, Record], str | None] | None = None
+    describe_record: Callable[[PageRequest, Record], list[dict[str, Any]]] | None = None
 
 
 @lru_cache(maxsize=8)
@@ -111,3 +113,9 @@ def find_replaced_content(page: PageRequest, record: Record) -> str | None:
     """Return the content that is shown in place of a record's own, None for that."""
     asked = (one.replace_content for one in list_page_features(page.work.site) if one.replace_content is not None)
     return next((found for replace in asked if (found := replace(page, record)) is not None), None)
+
+
+def describe_record(page: PageRequest, record: Record) -> list[dict[str, Any]]:
+    """Return what modules say of a record for machines."""
+    asked = (one.describe_record for one in list_page_features(page.work.site) if one.describe_record is not None)
+    return [found for describe in asked for found in describe(page, record)]

@@ -43,7 +43,7 @@ from vetrina.media.images import srcset
 from vetrina.media.images.blocks import get_image_size
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import HTML_TYPE, build_bytes_response, build_redirect, get_text
-from vetrina.pages.page_features import build_visitor_blocks, find_replaced_content
+from vetrina.pages.page_features import build_visitor_blocks, describe_record, find_replaced_content
 from vetrina.pages.page_request import PageRequest, get_record_title, render_public_page, strip_markup
 from vetrina.pages.stylesheet import build_content_policy
 from vetrina.pages.template_page import render_page_template
@@ -59,6 +59,7 @@ from .markup import (
     render_link,
     trust_markup,
 )
+from .seo_head import render_json_ld
 
 _MAX_COMMENTS: Final = 100
 _UNINDEXED: Final = {"X-Robots-Tag": "noindex"}
@@ -196,6 +197,9 @@ def _render_record_page(
     public = record.status in ("publish", visibility.INHERIT_STATUS)
     languages = alternates.build_record_alternates(work, type, record) if public else {}
     head = _build_embed_links(page, address) if public and page.context.embeds and type.address != "attached" else []
+    # Of a locked record only what its page shows.
+    if record.status == "publish" and not is_password_protected(record):
+        head += map(render_json_ld, describe_record(page, record))
     return render_public_page(
         page, get_record_title(record), *main, canonical=address if public else "", languages=languages,
         route=f"{type.path}/{record.id}", head=head, indexed=public, cacheable=cacheable and public, status=status,

@@ -42,6 +42,7 @@ _CARD: Final = (
     '<!-- wp:post-title {"isLink":true,"level":3,"fontSize":"medium"} /-->'
     "<!-- wp:shop/product-rating /--><!-- wp:shop/product-price /--><!-- wp:shop/product-button /-->"
 )
+_LAYOUTS: Final = "shop.collection_layouts"  # of the collections that are being rendered, the innermost last
 _MAX_COLUMNS: Final = 6
 _MAX_RELATED: Final = 8
 _OLD_ORDERS: Final[Mapping[str, tuple[str, str]]] = {
@@ -62,7 +63,13 @@ def _render_collection(place: BlockContext) -> str:
     found = _find_collection(place, query, name)
     if found is None or (name in _LINKED and not found.rows):
         return ""
-    return place.inner(found=found)
+    layouts: list[Mapping[str, Any]] = place.work.lookups.setdefault(_LAYOUTS, [])
+    given = attributes.get("displayLayout")
+    layouts.append(given if isinstance(given, dict) else {})
+    try:
+        return place.inner(found=found)
+    finally:
+        layouts.pop()
 
 
 def _find_collection(place: BlockContext, query: Mapping[str, Any], name: str) -> BlockQueryResult | None:
@@ -95,8 +102,8 @@ def _render_template(place: BlockContext) -> str:
     found = place.scene.found
     if found is None or not found.rows or found.query.type != product_types.PRODUCT.name:
         return ""
-    layout = place.around.get("displayLayout")
-    given: Mapping[str, Any] = layout if isinstance(layout, dict) else {}
+    layouts: list[Mapping[str, Any]] = place.work.lookups.get(_LAYOUTS) or [{}]
+    given = layouts[-1]
     kind = "list" if given.get("type") == "list" else "grid"
     items = "".join(f'<li class="shop-product">{place.inner(record=row)}</li>' for row in found.rows)
     return render_wrapped(

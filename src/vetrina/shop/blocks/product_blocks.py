@@ -60,8 +60,7 @@ def _render_image(place: BlockContext, shown: ShownProduct) -> str:
     attributes = place.attributes
     html = render_image(place, shown, sizes=_LIST_SIZES, style=_build_image_style(attributes))
     if attributes.get("showProductLink") is not False:
-        # Its name is linked as well: readers of the page aloud need the address once.
-        html = f'<a href="{escape_url(shown.url)}" tabindex="-1" aria-hidden="true">{html}</a>'
+        html = f'<a href="{escape_url(shown.url)}">{html}</a>'
     inside = place.inner().strip()
     if not inside and attributes.get("showSaleBadge") is not False and shown.is_on_sale:
         inside = build_sale_badge(place)
@@ -73,8 +72,9 @@ def render_image(place: BlockContext, shown: ShownProduct, *, sizes: str, style:
     attribute = f' style="{escape_attribute(style)}"' if style else ""
     if number >= len(shown.images):
         address = escape_url(build_placeholder_url(place.work, _PLACEHOLDER_SIZE))
+        name = escape_attribute(shown.product.name)
         size = f'width="{_PLACEHOLDER_SIZE}" height="{_PLACEHOLDER_SIZE}"'
-        return f'<img {size} src="{address}" class="shop-placeholder" alt=""{attribute} />'
+        return f'<img {size} src="{address}" class="shop-placeholder" alt="{name}"{attribute} />'
     image = shown.images[number]
     return render_image_element(image, image["alt"] or shown.product.name, sizes, attribute)
 

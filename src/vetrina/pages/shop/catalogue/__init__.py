@@ -6,7 +6,7 @@ from typing import Final
 
 from vetrina.core.phrases import Phrases
 from vetrina.pages.page_features import PageFeatures
-from vetrina.pages.shop.catalogue import cart_forms, filter_blocks, listings, product_page, review_form
+from vetrina.pages.shop.catalogue import cart_forms, filter_blocks, listings, product_data, product_page, review_form
 
 FEATURES: Final = PageFeatures(
     forms=review_form.FORMS,
@@ -19,4 +19,5 @@ FEATURES: Final = PageFeatures(
     find_listing=listings.find_listing,
     list_in_place=listings.list_in_place,
     replace_content=product_page.replace_content,
+    describe_record=product_data.describe_record,
 )

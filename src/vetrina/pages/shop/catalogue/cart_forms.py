@@ -143,7 +143,7 @@ def _render_variable_form(page: PageRequest, shown: ShownProduct) -> Html:
         if one["has_variations"]
     }
     if not shown.is_buyable or not variations or not attributes:
-        text = _PHRASES.translate(language, "This product is not to be had at the moment.")
+        text = _PHRASES.translate(language, "This product is not available at the moment.")
         return render_element("p", text, class_="shop-stock out-of-stock")
     selects = []
     for one in attributes:

@@ -177,7 +177,7 @@ def _render_price_filter(
                     placeholder=hint,
                     inputmode="decimal",
                 ),
-            )  # fmt: skip
+            )
         )
     return render_element("fieldset", render_element("legend", legend), *fields, class_="shop-filter-price")
 

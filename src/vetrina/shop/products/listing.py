@@ -7,13 +7,15 @@ arguments (shop/products/query_arguments.py). Rules: docs/rules/shop_requests.md
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from sqlalchemy import bindparam, func, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.database import Statement
+from vetrina.backends.filter_cache import FilterQuery
 from vetrina.backends.statement_cache import InList, ListPosition, StatementCache, encode_list
 from vetrina.backends.tables.catalogue import product as table
 from vetrina.backends.tables.core import record, record_term, tally
@@ -61,18 +63,47 @@ def list_products(work: UnitOfWork, query: ProductQuery) -> tuple[list[Product],
     if not parts:
         return [], 0
     filters = ProductFilters(work, query)
-    if not filters.key_parts:
-        total = known
-    else:
-        counted = _STATEMENTS.get(
-            (filters.key, "count", len(parts) == 1), lambda: _build_count_statement(filters, len(parts) == 1)
-        )
-        total = int(work.tx.value(counted, **filters.values, **_build_partition_values(parts)))
+    total = _count_products(work, query, filters, parts, known) if filters.key_parts else known
     if query.offset >= total:
         return [], total
     if total > _INDEX_SCAN_THRESHOLD and query.orderby in _PRODUCT_SORT_COLUMNS and query.offset < _DEEP_OFFSET:
         return _list_products_by_index(work, query, filters, parts), total
     return _list_product_rows(work, query, filters, parts), total
+
+
+def _count_products(
+    work: UnitOfWork, query: ProductQuery, filters: ProductFilters, parts: list[_Partition], most: int
+) -> int:
+    """Return how many products a query finds; most: how many records its partitions have.
+
+    In a long catalogue the result is kept, and only products that have changed since are looked at again.
+    """
+    single, values = len(parts) == 1, {**filters.values, **_build_partition_values(parts)}
+
+    def get_statement(kind: str, build: Callable[[], Any]) -> Any:
+        return _STATEMENTS.get((filters.key, kind, single), build)
+
+    def count() -> int:
+        return int(work.tx.value(get_statement("count", lambda: _build_count_statement(filters, single)), **values))
+
+    def ids(limit: int | None) -> Iterable[int]:
+        found = work.tx.column(get_statement("ids", lambda: _build_ids_statement(filters, single)), **values)
+        return found if limit is None else islice(found, limit)
+
+    def select_matching(changed: Sequence[int]) -> Iterable[int]:
+        statement = get_statement(
+            "among", lambda: _build_ids_statement(filters, single).where(InList(record.c.id, "changed"))
+        )
+        return work.tx.column(statement, **values, changed=encode_list(changed))
+
+    taxonomies = {one.taxonomy for one in query.groups}
+    # What else than the products themselves may change such a result, no row of the log names product by product.
+    if most <= _INDEX_SCAN_THRESHOLD or query.search or query.name_or_sku or query.open_parent or "" in taxonomies:
+        return count()
+    key = ("products", filters.key, tuple(sorted(filters.values.items())), tuple(parts))
+    broad = frozenset(taxonomies | {"product_attribute"}) if taxonomies else frozenset()
+    found = FilterQuery(key, frozenset(query.types), broad, count, ids, select_matching)
+    return work.site.filter_cache.find_matches(work.tx, found, expensive=True).total
 
 
 def compute_product_facets(work: UnitOfWork, query: ProductQuery, by: str) -> list[tuple[Any, ...]]:
@@ -144,6 +175,12 @@ def _build_partition_conditions(single: bool, suffix: str = "") -> list[ColumnEl
 def _build_count_statement(filters: ProductFilters, single: bool) -> Any:
     return (
         select(func.count()).select_from(filters.source()).where(*_build_partition_conditions(single), *filters.where())
+    )
+
+
+def _build_ids_statement(filters: ProductFilters, single: bool) -> Any:
+    return (
+        select(record.c.id).select_from(filters.source()).where(*_build_partition_conditions(single), *filters.where())
     )
 
 

@@ -240,9 +240,10 @@ def test_only_a_site_with_a_shop_has_its_templates(site: Stand, tmp_path: Path) 
     def list_slugs(stand: Stand) -> set[str]:
         return {one["slug"] for one in stand.client("admin").get("/cms/v2/templates").json}
 
+    (tmp_path / "without").mkdir()
     own = {"archive-product", "single-product", "product-search-results"}
     assert own <= list_slugs(site)
-    without = made(tmp_path)
+    without = made(tmp_path / "without")
     assert not own & list_slugs(Stand(without))
     assert exchange(without, "GET", "/en/?s=red&post_type=product")[0] == 200
     without.close()

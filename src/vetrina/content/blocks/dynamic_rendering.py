@@ -142,8 +142,11 @@ class BlockContext:
 
     def element(self, tag: str, html: str, *classes: str, own: str = "") -> str:
         """Return the block's outermost element around `html`."""
-        names = (*classes, *self.live.note_styles(self.block, self.around))
-        return f"<{tag}{render_wrapper_attributes(self.type, self.attributes, names, own)}>{html}</{tag}>"
+        return f"<{tag}{self.live.render_wrapper(self, classes, own)}>{html}</{tag}>"
+
+    def keep(self, html: str) -> str:
+        """Return markup that this block made, with all that others wrote escaped: no pass and no filter changes it."""
+        return self.live.keep(html)
 
     def title_of(self, record: Record) -> str:
         """Return the rendered title of a record, with the markup that its author may write."""
@@ -174,6 +177,8 @@ class _LiveRenderer:
     deep: int = 0
     nested: NestedTexts = field(default_factory=NestedTexts)
     searches: int = 0  # search forms so far, whose fields have ids with their numbers
+    # The attributes of outermost elements by block, its classes and its own ones; a list has the same block often.
+    wrappers: dict[tuple[int, tuple[str, ...], str], tuple[Block, str]] = field(default_factory=dict)
 
     def can_render(self, block: Block) -> bool:
         if self.find_renderer(block.name) is None:
@@ -207,10 +212,27 @@ class _LiveRenderer:
             html = function(BlockContext(self.scene, type, block, attributes, around, self, render, for_visitor))
         finally:
             self.deep -= 1
+        if for_visitor:
+            # Forms, which the filter of texts would take away.
+            return self.keep(html)
         # The inner blocks were paid for.
         budget.pay(max(0, len(html) - (left - budget.left)))
-        # Forms, which the filter of texts would take away.
-        return self.nested.keep(html) if for_visitor else html
+        return html
+
+    def keep(self, html: str) -> str:
+        """Return the placeholder of markup that the server made; it costs as what is copied."""
+        return self.nested.keep(html) if self.scene.work.budget.pay_copied(len(html)) else ""
+
+    def render_wrapper(self, place: BlockContext, classes: tuple[str, ...], own: str) -> str:
+        """Return the attributes of a block's outermost element."""
+        key = id(place.block), classes, own
+        known = self.wrappers.get(key)
+        if known is None:
+            names = (*classes, *self.note_styles(place.block, place.around))
+            # The block is kept with them, so that no other gets its id.
+            known = place.block, render_wrapper_attributes(place.type, place.attributes, names, own)
+            self.wrappers[key] = known
+        return known[1]
 
     def note_styles(self, block: Block, around: Mapping[str, Any]) -> list[str]:
         return note_block_styles(self.scene.work, block, around)

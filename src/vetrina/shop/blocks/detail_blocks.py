@@ -42,7 +42,8 @@ _THUMBNAIL_SIZES: Final = "120px"
 def _render_gallery(place: BlockContext, shown: ShownProduct) -> str:
     """Return the pictures of a product: one large, and links to all of them where there are several."""
     language = get_block_language(place)
-    main = render_image(place, shown, sizes=_GALLERY_SIZES).replace("<img ", '<img fetchpriority="high" ', 1)
+    main = render_image(place, shown, sizes=_GALLERY_SIZES)
+    main = main.replace(' loading="lazy"', ' fetchpriority="high"', 1)
     images = shown.images[:_MAX_PICTURES]
     if images:
         main = f'<a class="shop-gallery-main" href="{escape_url(images[0]["src"])}">{main}</a>'

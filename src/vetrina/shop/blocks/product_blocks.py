@@ -7,6 +7,7 @@ longer ones (shop/blocks/detail_blocks.py), forms (pages/shop/catalogue). Rules:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
@@ -23,7 +24,7 @@ from vetrina.shop.products.placeholder import build_placeholder_url
 _PHRASES: Final = Phrases("vetrina.shop.blocks")
 _MAX_WORDS: Final = 1000
 _PLACEHOLDER_SIZE: Final = 300  # pixels
-_LIST_SIZES: Final = "(min-width: 900px) 300px, (min-width: 600px) 45vw, 92vw"
+_LIST_SIZES: Final = "auto, (min-width: 900px) 300px, (min-width: 600px) 45vw, 92vw"
 ProductRenderFunction = Callable[[BlockContext, ShownProduct], str]
 
 
@@ -42,13 +43,19 @@ def render_wrapped(place: BlockContext, name: str, html: str, *classes: str, tag
     return place.element(tag, html, f"wp-block-shop-{name}", *classes, *build_alignment_classes(place), own=own)
 
 
+def keep_wrapped(place: BlockContext, name: str, html: str, *classes: str, tag: str = "div") -> str:
+    """Return the same for markup that is escaped, which no pass over texts needs to read."""
+    html = render_wrapped(place, name, html, *classes, tag=tag)
+    return html if place.for_visitor else place.keep(html)
+
+
 def _render_price(place: BlockContext, shown: ShownProduct) -> str:
     html = shown.render_price(get_block_language(place))
-    return render_wrapped(place, "product-price", html) if html else ""
+    return keep_wrapped(place, "product-price", html) if html else ""
 
 
 def _render_sale_badge(place: BlockContext, shown: ShownProduct) -> str:
-    return render_wrapped(place, "product-sale-badge", build_sale_badge(place)) if shown.is_on_sale else ""
+    return keep_wrapped(place, "product-sale-badge", build_sale_badge(place)) if shown.is_on_sale else ""
 
 
 def build_sale_badge(place: BlockContext) -> str:
@@ -64,18 +71,18 @@ def _render_image(place: BlockContext, shown: ShownProduct) -> str:
     inside = place.inner().strip()
     if not inside and attributes.get("showSaleBadge") is not False and shown.is_on_sale:
         inside = build_sale_badge(place)
-    return render_wrapped(place, "product-image", html + inside)
+    return keep_wrapped(place, "product-image", html + inside)
 
 
-def render_image(place: BlockContext, shown: ShownProduct, *, sizes: str, style: str = "", number: int = 0) -> str:
-    """Return a picture of a product, a placeholder where it has none. number: among its pictures, the first is 0."""
+def render_image(place: BlockContext, shown: ShownProduct, *, sizes: str, style: str = "") -> str:
+    """Return the main picture of a product, a placeholder where it has none."""
     attribute = f' style="{escape_attribute(style)}"' if style else ""
-    if number >= len(shown.images):
+    image = shown.main_image
+    if image is None:
         address = escape_url(build_placeholder_url(place.work, _PLACEHOLDER_SIZE))
         name = escape_attribute(shown.product.name)
         size = f'width="{_PLACEHOLDER_SIZE}" height="{_PLACEHOLDER_SIZE}"'
-        return f'<img {size} src="{address}" class="shop-placeholder" alt="{name}"{attribute} />'
-    image = shown.images[number]
+        return f'<img {size} src="{address}" class="shop-placeholder" alt="{name}" loading="lazy"{attribute} />'
     return render_image_element(image, image["alt"] or shown.product.name, sizes, attribute)
 
 
@@ -83,16 +90,20 @@ def render_image_element(image: Mapping[str, Any], alt: str, sizes: str, more: s
     """Return an image of a product. more: further attributes, as HTML with a blank before them."""
     size = f'width="{image["width"]}" height="{image["height"]}" ' if image["width"] and image["height"] else ""
     sources = f' srcset="{escape_attribute(image["srcset"])}" sizes="{sizes}"' if image["srcset"] else ""
-    return f'<img {size}src="{escape_url(image["src"])}"{sources} alt="{escape_attribute(alt)}"{more} />'
+    hints = ' loading="lazy" decoding="async"'
+    return f'<img {size}src="{escape_url(image["src"])}"{sources} alt="{escape_attribute(alt)}"{hints}{more} />'
 
 
 def _build_image_style(attributes: Mapping[str, Any]) -> str:
     """Return the style of an image from the attributes of its block."""
     ratio, scale, height = (attributes.get(name) for name in ("aspectRatio", "scale", "height"))
-    given = {"aspect-ratio": ratio, "object-fit": scale if ratio or height else None, "height": height}
-    return sanitize_style(
-        ";".join(f"{name}:{value}" for name, value in given.items() if isinstance(value, str) and ";" not in value)
-    )
+    given = (("aspect-ratio", ratio), ("object-fit", scale if ratio or height else None), ("height", height))
+    return _sanitize_declarations(tuple((name, value) for name, value in given if isinstance(value, str)))
+
+
+@lru_cache(maxsize=64)
+def _sanitize_declarations(given: tuple[tuple[str, str], ...]) -> str:
+    return sanitize_style(";".join(f"{name}:{value}" for name, value in given if ";" not in value))
 
 
 def _render_rating(place: BlockContext, shown: ShownProduct) -> str:
@@ -107,7 +118,7 @@ def _render_rating(place: BlockContext, shown: ShownProduct) -> str:
     )
     about = place.scene.page is not None and place.scene.page.record == shown.id
     target = "#reviews" if about else f"{shown.url}#reviews"
-    return render_wrapped(place, "product-rating", f'{html} <a href="{escape_url(target)}">{known}</a>')
+    return keep_wrapped(place, "product-rating", f'{html} <a href="{escape_url(target)}">{known}</a>')
 
 
 def render_stars(language: str, stars: float) -> str:
@@ -118,7 +129,7 @@ def render_stars(language: str, stars: float) -> str:
 
 
 def _render_average(place: BlockContext, shown: ShownProduct) -> str:
-    return render_wrapped(place, "product-average-rating", f"{float(shown.stars):g}") if shown.stars != "0" else ""
+    return keep_wrapped(place, "product-average-rating", f"{float(shown.stars):g}") if shown.stars != "0" else ""
 
 
 def _render_sku(place: BlockContext, shown: ShownProduct) -> str:
@@ -128,12 +139,12 @@ def _render_sku(place: BlockContext, shown: ShownProduct) -> str:
     prefix = place.attributes.get("prefix")
     label = prefix if isinstance(prefix, str) and prefix else _PHRASES.translate(get_block_language(place), "SKU:")
     html = f'<span>{escape_attribute(label)}</span> <span class="sku">{escape_attribute(sku)}</span>'
-    return render_wrapped(place, "product-sku", html)
+    return keep_wrapped(place, "product-sku", html)
 
 
 def _render_stock(place: BlockContext, shown: ShownProduct) -> str:
     text, state = shown.describe_stock(get_block_language(place))
-    return render_wrapped(place, "product-stock-indicator", escape_attribute(text), state, tag="p") if text else ""
+    return keep_wrapped(place, "product-stock-indicator", escape_attribute(text), state, tag="p") if text else ""
 
 
 def _render_summary(place: BlockContext, shown: ShownProduct) -> str:
@@ -154,7 +165,7 @@ def _render_summary(place: BlockContext, shown: ShownProduct) -> str:
 
 def _render_button(place: BlockContext, shown: ShownProduct) -> str:
     """Return the link to a product; a page for a visitor has a form in its place."""
-    return render_wrapped(place, "product-button", render_product_link(place, shown))
+    return keep_wrapped(place, "product-button", render_product_link(place, shown))
 
 
 def render_product_link(place: BlockContext, shown: ShownProduct) -> str:

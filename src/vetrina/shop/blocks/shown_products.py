@@ -75,9 +75,17 @@ class ShownProduct:
     @cached_property
     def images(self) -> list[dict[str, Any]]:
         """Return its images as the visitors' interface shows them, with their sizes in pixels."""
+        return [image for id in self.image_ids if (image := self._describe_image(id)) is not None]
+
+    @cached_property
+    def main_image(self) -> dict[str, Any] | None:
+        """Return the first of its images, None without any."""
+        return next((image for id in self.image_ids if (image := self._describe_image(id)) is not None), None)
+
+    def _describe_image(self, id: int) -> dict[str, Any] | None:
         known = self.view.view.images
-        found = image_views.serialize_images(self.view.work, self.image_ids, known)
-        return [{**one, "width": known[one["id"]][1].width, "height": known[one["id"]][1].height} for one in found]
+        found = image_views.serialize_image(self.view.work, id, known)
+        return {**found, "width": known[id][1].width, "height": known[id][1].height} if found is not None else None
 
     @cached_property
     def stars(self) -> str:

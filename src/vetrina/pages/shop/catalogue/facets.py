@@ -25,7 +25,7 @@ from vetrina.shop.blocks.collection_queries import build_arguments, build_query
 from vetrina.shop.products import listing as product_listing, product_types
 
 _LOOKUP: Final = "shop.catalogue_facets"
-_MAX_COUNTED: Final = 1000  # products of a list, up to which they are counted for its filters
+_MAX_COUNTED: Final = 500  # products of a list, up to which they are counted for its filters
 _MAX_ATTRIBUTES: Final = 8
 _MAX_TERMS: Final = 60  # of one attribute, or categories
 

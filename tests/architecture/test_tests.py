@@ -30,6 +30,7 @@ _PATCHED = {
     "connector/conftest.py sync_queue_routes": "a queue that stays locked is waited for, five seconds a test",
     "openapi/test_answers_fit.py fresh.site.app._runner": "the caller outlives requests that delete its account",
     "properties/test_query_text.py query_strings": "a long text in each of a hundred examples would take seconds",
+    "shop/test_long_catalogues.py listing": "five hundred products cost seconds on each database",
     "shop/test_product_lists.py product_listing": "five hundred products cost seconds on each database",
     "units/test_image_memory.py image_reduction": "a large image in each of a hundred examples would take minutes",
 }

@@ -42,7 +42,7 @@ def _extend_context(site: SiteContext) -> SiteContext:
     from vetrina.access.roles.roles import SHOP_CAPABILITIES
     from vetrina.access.users.preferences import HINT_MEMBERS, PREFERENCES_MEMBER
     from vetrina.shop.admin import gate_permissions
-    from vetrina.shop.blocks.product_list_blocks import BLOCKS
+    from vetrina.shop.blocks.block_views import BLOCKS
     from vetrina.shop.products import product_types
 
     return replace(

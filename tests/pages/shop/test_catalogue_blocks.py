@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, example, given, settings, strategies as st
 from conftest import ORIGIN, Client, Stand, exchange
 from pages.conftest import Visitor
 from pages.shop.conftest import list_names
-from vetrina.shop.blocks.product_list_blocks import BLOCKS
+from vetrina.shop.blocks.block_views import BLOCKS
 
 COLLECTION = (
     "<!-- wp:shop/product-collection {attributes} --><div><!-- wp:shop/product-template -->"

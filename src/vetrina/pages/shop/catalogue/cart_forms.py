@@ -18,8 +18,13 @@ from vetrina.pages.forms import get_sent, render_form, render_hidden, render_ref
 from vetrina.pages.markup import Html, join_markup, render_element, render_link, trust_markup
 from vetrina.pages.page_context import get_text
 from vetrina.pages.page_request import PageRequest, strip_markup
-from vetrina.shop.blocks.product_blocks import render_product_link, render_wrapped
-from vetrina.shop.blocks.shown_products import ShownProduct, find_shown_product, load_shown_products, note_variations
+from vetrina.shop.blocks.product_block_views import render_product_link, render_wrapped
+from vetrina.shop.blocks.shown_product_views import (
+    ShownProduct,
+    find_shown_product,
+    load_shown_products,
+    note_variations,
+)
 from vetrina.shop.products import model as product_model
 from vetrina.shop.products.model import EXTERNAL, GROUPED, VARIABLE
 

@@ -18,7 +18,7 @@ from vetrina.pages.page_context import get_text
 from vetrina.pages.page_request import PageRequest
 from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.attributes.rules import ProductAttribute
-from vetrina.shop.blocks.collection_queries import convert_price
+from vetrina.shop.blocks.collection_arguments import convert_price
 
 ORDER_SETTING: Final = "shop_default_catalog_orderby"
 # By the names that addresses have: the order of the visitors' list, and which way it runs.

@@ -21,7 +21,7 @@ from vetrina.kernel import money
 from vetrina.pages.shop.catalogue.listings import CatalogueList
 from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.attributes.rules import ProductAttribute
-from vetrina.shop.blocks.collection_queries import build_arguments, build_query
+from vetrina.shop.blocks.collection_arguments import build_arguments, build_query
 from vetrina.shop.products import listing as product_listing, product_types
 
 _LOOKUP: Final = "shop.catalogue_facets"

@@ -1,6 +1,6 @@
 """The lists of products that have addresses: the shop's page, categories, tags, brands, attributes, and searches.
 
-What they find is what the visitors' interface lists (shop/blocks/collection_queries.py). Rules:
+What they find is what the visitors' interface lists (shop/blocks/collection_arguments.py). Rules:
 docs/rules/catalogue_pages.md, 4.
 """
 
@@ -28,7 +28,7 @@ from vetrina.pages.page_context import get_text
 from vetrina.pages.page_request import PageRequest, get_record_title, strip_markup
 from vetrina.pages.shop.catalogue.chosen_filters import ChosenFilters, read_filters
 from vetrina.shop.attributes import rules as attributes
-from vetrina.shop.blocks.collection_queries import build_arguments, build_result, find_products
+from vetrina.shop.blocks.collection_arguments import build_arguments, build_result, find_products
 from vetrina.shop.blocks.shop_pages import is_shop_page
 from vetrina.shop.products import product_types
 from vetrina.shop.products.filters import ProductTermFilter

@@ -11,7 +11,7 @@ from vetrina.content.records.model import Record
 from vetrina.content.seo.computed import to_plain_text
 from vetrina.kernel import money
 from vetrina.pages.page_request import PageRequest, strip_markup
-from vetrina.shop.blocks.shown_products import ShownProduct, get_shown_product
+from vetrina.shop.blocks.shown_product_views import ShownProduct, get_shown_product
 from vetrina.shop.products import prices as product_prices, product_types
 from vetrina.shop.settings import rules as settings
 

@@ -11,7 +11,7 @@ from vetrina.content.blocks.dynamic_rendering import BlockContext
 from vetrina.content.records.model import Record
 from vetrina.design.templates.page_templates import find_page_template
 from vetrina.pages.page_request import PageRequest
-from vetrina.shop.blocks.product_list_blocks import BLOCKS as PRODUCT_BLOCKS
+from vetrina.shop.blocks.block_views import BLOCKS as PRODUCT_BLOCKS
 from vetrina.shop.products import product_types
 
 _GALLERY: Final = "shop/product-image-gallery"

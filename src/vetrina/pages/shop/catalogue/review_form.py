@@ -33,7 +33,7 @@ from vetrina.pages.markup import Html, render_button, render_element, render_lin
 from vetrina.pages.page_request import PageRequest
 from vetrina.rest.call import Response
 from vetrina.rest.coercion import coerce_integer
-from vetrina.shop.blocks.shown_products import find_shown_product
+from vetrina.shop.blocks.shown_product_views import find_shown_product
 from vetrina.shop.products import model as product_model, product_types
 from vetrina.shop.products.model import Product
 from vetrina.shop.reviews import permission_rules, rules as reviews

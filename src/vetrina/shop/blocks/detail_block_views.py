@@ -17,14 +17,14 @@ from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
 from vetrina.core.phrases import Phrases
 from vetrina.kernel import times
 from vetrina.kernel.date_format import format_date
-from vetrina.shop.blocks.product_blocks import (
+from vetrina.shop.blocks.product_block_views import (
     render_image,
     render_image_element,
     render_stars,
     render_wrapped,
     require_product,
 )
-from vetrina.shop.blocks.shown_products import ShownProduct, get_block_language
+from vetrina.shop.blocks.shown_product_views import ShownProduct, get_block_language
 from vetrina.shop.products import product_types
 from vetrina.shop.products.attributes import serialize_product_attributes
 from vetrina.shop.reviews import listing as review_listing, permission_rules, rules as reviews

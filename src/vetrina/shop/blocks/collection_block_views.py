@@ -1,6 +1,6 @@
 """Blocks that list products: collections, the products of a page, related ones, and the old blocks with one purpose.
 
-Each finds its products at once, with all that the blocks inside need (shop/blocks/shown_products.py). Rules:
+Each finds its products at once, with all that the blocks inside need (shop/blocks/shown_product_views.py). Rules:
 docs/rules/catalogue_pages.md, 1.
 """
 
@@ -16,7 +16,7 @@ from vetrina.content.blocks.rendering import BlockParts
 from vetrina.core.phrases import Phrases
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.rest.coercion import coerce_integer
-from vetrina.shop.blocks.collection_queries import (
+from vetrina.shop.blocks.collection_arguments import (
     COLLECTIONS,
     build_arguments,
     build_result,
@@ -26,8 +26,8 @@ from vetrina.shop.blocks.collection_queries import (
     parse_ids,
     parse_operator,
 )
-from vetrina.shop.blocks.product_blocks import render_wrapped
-from vetrina.shop.blocks.shown_products import (
+from vetrina.shop.blocks.product_block_views import render_wrapped
+from vetrina.shop.blocks.shown_product_views import (
     ShownProduct,
     find_shown_product,
     get_block_language,

@@ -18,9 +18,14 @@ from vetrina.core.phrases import Phrases
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.tags import strip_tags
 from vetrina.rest.coercion import coerce_integer
-from vetrina.shop.blocks.product_blocks import render_image, render_image_element, render_wrapped
+from vetrina.shop.blocks.product_block_views import render_image, render_image_element, render_wrapped
 from vetrina.shop.blocks.shop_pages import build_shop_url, find_shop_page
-from vetrina.shop.blocks.shown_products import ShownProduct, find_shown_product, get_block_language, load_shown_products
+from vetrina.shop.blocks.shown_product_views import (
+    ShownProduct,
+    find_shown_product,
+    get_block_language,
+    load_shown_products,
+)
 from vetrina.shop.products import images as product_images, product_types
 from vetrina.shop.storefront import image_views
 

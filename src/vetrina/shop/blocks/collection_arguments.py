@@ -20,7 +20,7 @@ from vetrina.kernel.errors import InvalidParam
 from vetrina.rest.coercion import coerce_integer
 from vetrina.rest.fields import ABSENT
 from vetrina.shop.attributes import rules as attributes
-from vetrina.shop.blocks.shown_products import ShownProduct, note_products
+from vetrina.shop.blocks.shown_product_views import ShownProduct, note_products
 from vetrina.shop.products import listing as product_listing, product_types
 from vetrina.shop.products.filters import ProductQuery, ProductTermFilter
 from vetrina.shop.products.listing import PRODUCT_ORDERS

@@ -1,7 +1,7 @@
 """Blocks that say one thing of a product: its price, its picture, whether it is on sale, its stars.
 
 Each is about the product whose page it is on, or the current one of a list; elsewhere it shows nothing. Not here: the
-longer ones (shop/blocks/detail_blocks.py), forms (pages/shop/catalogue). Rules: docs/rules/catalogue_pages.md, 2.
+longer ones (shop/blocks/detail_block_views.py), forms (pages/shop/catalogue). Rules: docs/rules/catalogue_pages.md, 2.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from vetrina.content.text.inline_styles import sanitize_style
 from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
 from vetrina.core.phrases import Phrases
 from vetrina.rest.coercion import coerce_integer
-from vetrina.shop.blocks.shown_products import ShownProduct, find_shown_product, get_block_language
+from vetrina.shop.blocks.shown_product_views import ShownProduct, find_shown_product, get_block_language
 from vetrina.shop.products.model import EXTERNAL
 from vetrina.shop.products.placeholder import build_placeholder_url
 

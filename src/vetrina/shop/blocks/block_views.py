@@ -10,7 +10,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
-from vetrina.shop.blocks import collection_blocks, detail_blocks, place_blocks, product_blocks
+from vetrina.shop.blocks import (
+    collection_block_views,
+    detail_block_views,
+    place_block_views,
+    product_block_views,
+)
 
 
 def _render_nothing(place: BlockContext) -> str:
@@ -33,8 +38,8 @@ _CONTAINERS: Final = ("filter-wrapper", "product-filters", "product-filters-over
 BLOCKS: Final[Mapping[str, BlockRenderFunction]] = {
     **{f"shop/{name}": _render_nothing for name in _FOR_VISITORS},
     **{f"shop/{name}": _render_inside for name in _CONTAINERS},
-    **collection_blocks.BLOCKS,
-    **detail_blocks.BLOCKS,
-    **place_blocks.BLOCKS,
-    **product_blocks.BLOCKS,
+    **collection_block_views.BLOCKS,
+    **detail_block_views.BLOCKS,
+    **place_block_views.BLOCKS,
+    **product_block_views.BLOCKS,
 }

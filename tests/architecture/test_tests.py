@@ -31,6 +31,7 @@ _PATCHED = {
     "openapi/test_answers_fit.py fresh.site.app._runner": "the caller outlives requests that delete its account",
     "pages/test_comments.py comment_blocks": "two hundred comments of one post cost seconds",
     "properties/test_query_text.py query_strings": "a long text in each of a hundred examples would take seconds",
+    "shop/test_long_catalogues.py listing": "five hundred products cost seconds on each database",
     "shop/test_product_lists.py product_listing": "five hundred products cost seconds on each database",
     "units/test_image_memory.py image_reduction": "a large image in each of a hundred examples would take minutes",
 }

@@ -5,8 +5,8 @@ Rules: docs/rules/slugs.md, 5 for the URLs; the size of a page is the site's opt
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 from html import escape
 from typing import Final
@@ -22,7 +22,7 @@ from vetrina.content.records.listing import InvalidRecordPage
 from vetrina.content.records.model import Record
 from vetrina.content.records.passwords import is_password_protected
 from vetrina.content.records.query import RecordQuery, TermFilter
-from vetrina.content.records.views import load_share_images
+from vetrina.content.records.views import build_record_view, load_share_images
 from vetrina.content.search import rules as search, terms as search_terms
 from vetrina.content.seo.computed import ComputedSeo, SeoSubject, compute_seo
 from vetrina.content.seo.fields import NO_SEO, get_seo_fields
@@ -40,7 +40,7 @@ from vetrina.kernel.site_paths import remove_base_path
 from vetrina.pages.feed_formats import ATOM, RSS, build_feed_url
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import get_text
-from vetrina.pages.page_features import find_own_listing
+from vetrina.pages.page_features import build_visitor_blocks, find_own_listing
 from vetrina.pages.page_request import PageRequest, get_record_title, render_public_page, strip_markup
 from vetrina.pages.record_pages import render_date
 from vetrina.pages.template_page import render_page_template
@@ -61,7 +61,9 @@ class RecordListing:
     empty: the text of an empty list; empty where an empty list is not found. feed: whether it has one. languages: its
     URL in each language, where that is known. term: that it is the list of. templates: that may show it, the most
     specific first. search: what was looked for.
-    author: whose list it is.
+    author: whose list it is. query_string: of its URL, filters as a visitor chose them. record: the page in whose place
+    it stands. find: (number of a page) → the page, None for one that does not exist; None where `query` finds it.
+    blocks: that show it in a theme without templates.
     """
 
     title: str
@@ -75,6 +77,10 @@ class RecordListing:
     templates: Sequence[str] = ()
     search: str = ""
     author: User | None = None
+    query_string: str = ""
+    record: Record | None = None
+    find: Callable[[int], BlockQueryResult | None] | None = None
+    blocks: str = ""
 
 
 def build_posts_listing(page: PageRequest, title: str = "", address: str = "") -> RecordListing:
@@ -94,7 +100,7 @@ def find_listing(page: PageRequest) -> RecordListing | None:
             return _find_author_listing(page, slug)
         case (segment,) if (type := _find_archived_type(page, segment)) is not None:
             return _build_type_listing(page, type)
-        case (_, *slugs) if slugs and (found := _find_term_listing(page, segments[0], slugs)) is not None:
+        case (_, *slugs) if slugs and (found := find_term_listing(page, segments[0], slugs)) is not None:
             return found
         case _ if 0 < len(segments) <= 3 and all(part.isdecimal() and part.isascii() for part in segments):
             return _find_date_listing(page, [int(part[:6]) for part in segments])
@@ -104,6 +110,8 @@ def find_listing(page: PageRequest) -> RecordListing | None:
 def find_search_listing(page: PageRequest) -> RecordListing | None:
     """Return the list that the home page's query asks for, None for none."""
     query = page.request.query
+    if (own := find_own_listing(page)) is not None:
+        return own
     text = get_text(query, "s")[:_MAX_SEARCH_LENGTH]
     if parsed := search_terms.parse_search(text):
         phrases = page.phrases
@@ -141,6 +149,8 @@ def list_closed_types(page: PageRequest) -> frozenset[str]:
 
 def find_listing_page(page: PageRequest, listing: RecordListing, number: int, size: int = 0) -> BlockQueryResult | None:
     """Return one page of a list; None for a page that does not exist. size: of it, by default what the site says."""
+    if listing.find is not None:
+        return listing.find(number)
     size = size or max(1, min(_MAX_PAGE_SIZE, int(page.work.option("posts_per_page") or 10)))
     query = msgspec.structs.replace(listing.query, page=number, per_page=size)
     try:
@@ -165,10 +175,11 @@ def render_listing(
     body = _render_body(page, listing, found)
     parts = () if body is not None else _render_plain_list(page, listing, found, title)
     searching, elsewhere = "?" in listing.address, languages or listing.languages
+    plain = replace(listing, query_string="")
     return render_public_page(
-        page, title, *parts, canonical=_build_page_url(listing, number), languages=elsewhere if number == 1 else None,
-        feeds=_list_feeds(page, listing), indexed=not searching,
-        seo=_compute_first_page_seo(page, listing) if number == 1 else None, body=body,
+        page, title, *parts, canonical=_build_page_url(plain, number), languages=elsewhere if number == 1 else None,
+        feeds=_list_feeds(page, listing), indexed=not searching and not listing.query_string,
+        seo=_compute_first_page_seo(page, listing) if number == 1 and not listing.query_string else None, body=body,
     )  # fmt: skip
 
 
@@ -186,6 +197,11 @@ def _render_plain_list(
 ) -> tuple[str, ...]:
     """Return the main part of a list of a theme without templates."""
     last = -(-found.total // found.query.per_page)
+    if listing.blocks:
+        shown = replace(_build_shown_page(listing, found), visitor_blocks=build_visitor_blocks(page))
+        heading = render_element("h1", title)
+        html = dynamic_rendering.render_template(page.work, listing.blocks, shown, None)
+        return heading, trust_markup(listing.about), trust_markup(html)
     heading = render_element("h1", title or page.work.get_translated_option("title"))
     entries = [_render_entry(page, one) for one in found.rows] or [render_element("p", listing.empty)]
     return heading, trust_markup(listing.about), *entries, _render_pagination(page, listing, found.page, last)
@@ -193,17 +209,22 @@ def _render_plain_list(
 
 def _render_body(page: PageRequest, listing: RecordListing, found: BlockQueryResult) -> Html | None:
     """Return a page of a list as its template shows it, None where the theme has none."""
-    shown = PublicPage(
+    return render_page_template(page, listing.templates, _build_shown_page(listing, found))
+
+
+def _build_shown_page(listing: RecordListing, found: BlockQueryResult) -> PublicPage:
+    return PublicPage(
         found, lambda number: _build_page_url(listing, number), title=escape(listing.title), term=listing.term,
         author=listing.author, search=listing.search,
     )  # fmt: skip
-    return render_page_template(page, listing.templates, shown)
 
 
 def _compute_first_page_seo(page: PageRequest, listing: RecordListing) -> ComputedSeo | None:
     """Return what search engines are told of a list, None where they may not list it."""
-    work, term = page.work, listing.term
-    if "?" in listing.address:
+    work, term, record = page.work, listing.term, listing.record
+    if record is not None:
+        return build_record_view(work, work.site.types[record.type], (record,), "view").get_seo(record)
+    if "?" in listing.address or (term is not None and term.taxonomy not in work.site.taxonomies):
         return None
     logo = get_site_image_id(work)
     wanted = {logo, get_seo_fields(term.meta).image if term is not None else 0} - {0}
@@ -221,11 +242,12 @@ def _compute_first_page_seo(page: PageRequest, listing: RecordListing) -> Comput
 
 
 def _build_page_url(listing: RecordListing, number: int) -> str:
+    query, joint = listing.query_string, "&" if "?" in listing.address else "?"
     if number == 1:
-        return listing.address
-    if "?" in listing.address:
-        return f"{listing.address}&paged={number}"
-    return f"{listing.address}page/{number}/"
+        return f"{listing.address}{joint}{query}" if query else listing.address
+    if joint == "&":
+        return f"{listing.address}{f'&{query}' if query else ''}&paged={number}"
+    return f"{listing.address}page/{number}/{f'?{query}' if query else ''}"
 
 
 def _render_entry(page: PageRequest, record: Record) -> Html:
@@ -290,7 +312,8 @@ def _find_author_listing(page: PageRequest, slug: str) -> RecordListing | None:
     return RecordListing(title, f"{page.home}author/{slug}/", query, about, templates=names, author=user)
 
 
-def _find_term_listing(page: PageRequest, directory: str, slugs: Sequence[str]) -> RecordListing | None:
+def find_term_listing(page: PageRequest, directory: str, slugs: Sequence[str]) -> RecordListing | None:
+    """Return the list of a term, None for none. directory: the first segment of its URL; slugs: the others."""
     work = page.work
     taxonomy = next((one for one in work.site.taxonomies.values() if one.directory == directory), None)
     if taxonomy is None:

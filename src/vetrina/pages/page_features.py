@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
 from vetrina.content.records.model import Record
@@ -41,7 +41,9 @@ class PageFeatures:
     forms: by name. blocks: by name, those that depend on who visits; each is given the page and its block. notices: in
     English, by the name with which an address asks for them. phrases: their translations.
     find_page: (page) → the response of an address that only this module knows, None for another. find_listing: the same
-    for a list. replace_content: (page, record) → the content that is shown in place of a record's own, None for that.
+    for a list. list_in_place: (page, record) → the list that stands in the place of a record's page, None for that.
+    replace_content: (page, record) → the content that is shown in place of a record's own, None for that.
+    describe_record: (page, record) → what the page of a record says of it for machines, as objects of schema.org.
     """
 
     forms: Mapping[str, PageForm] = field(default_factory=dict)
@@ -50,8 +52,10 @@ class PageFeatures:
     phrases: Phrases = _NO_PHRASES
     find_page: Callable[[PageRequest], Response | None] | None = None
     find_listing: Callable[[PageRequest], RecordListing | None] | None = None
+    list_in_place: Callable[[PageRequest, Record], RecordListing | None] | None = None
     replace_content: Callable[[PageRequest, Record], str | None] | None = None
     after_sign_in: Callable[[SubmittedForm, User], None] | None = None
+    describe_record: Callable[[PageRequest, Record], list[dict[str, Any]]] | None = None
 
 
 @lru_cache(maxsize=8)
@@ -91,6 +95,12 @@ def find_own_listing(page: PageRequest) -> RecordListing | None:
     return next((found for find in asked if (found := find(page)) is not None), None)
 
 
+def find_listing_in_place(page: PageRequest, record: Record) -> RecordListing | None:
+    """Return the list that stands in the place of a record's page, None for that page."""
+    asked = (one.list_in_place for one in list_page_features(page.work.site) if one.list_in_place is not None)
+    return next((found for find in asked if (found := find(page, record)) is not None), None)
+
+
 def build_visitor_blocks(page: PageRequest) -> dict[str, BlockRenderFunction]:
     """Return what renders the blocks of a page that depend on who visits it."""
     return {name: partial(block, page) for name, block in _list_visitor_blocks(list_page_features(page.work.site))}
@@ -105,3 +115,9 @@ def find_replaced_content(page: PageRequest, record: Record) -> str | None:
     """Return the content that is shown in place of a record's own, None for that."""
     asked = (one.replace_content for one in list_page_features(page.work.site) if one.replace_content is not None)
     return next((found for replace in asked if (found := replace(page, record)) is not None), None)
+
+
+def describe_record(page: PageRequest, record: Record) -> list[dict[str, Any]]:
+    """Return what modules say of a record for machines."""
+    asked = (one.describe_record for one in list_page_features(page.work.site) if one.describe_record is not None)
+    return [found for describe in asked for found in describe(page, record)]

@@ -28,7 +28,7 @@ from vetrina.pages.forms import FORM_FIELD, NOTICE_PARAMETER, PageForm, RefusedF
 from vetrina.pages.list_pages import RecordListing
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import PageContext, build_redirect, build_text_response, get_text
-from vetrina.pages.page_features import find_form, find_notice, find_own_page
+from vetrina.pages.page_features import find_form, find_listing_in_place, find_notice, find_own_page
 from vetrina.pages.page_request import PageRequest, get_record_title
 from vetrina.pages.page_texts import get_phrases
 from vetrina.rest.call import Request, Response
@@ -204,7 +204,11 @@ def _answer_path(page: PageRequest) -> Response:
     found = _find_record_by_path(page)
     if found is None:
         return render_not_found(page)
-    return _answer_posts_page(page, found, 1) or record_pages.render_record(page, found)
+    return (
+        _answer_posts_page(page, found, 1)
+        or _answer_listing_in_place(page, found, 1)
+        or record_pages.render_record(page, found)
+    )
 
 
 def _split_feed(segments: tuple[str, ...]) -> tuple[list[str], FeedFormat] | None:
@@ -253,13 +257,13 @@ def _answer_list_page(page: PageRequest, number: int) -> Response:
         listing = list_pages.find_listing(page)
         if listing is None:
             found = _find_record_by_path(page)
-            return (_answer_posts_page(page, found, number) if found else None) or render_not_found(page)
+            own = _answer_posts_page(page, found, number) if found else None
+            own = own or (_answer_listing_in_place(page, found, number) if found else None)
+            return own or render_not_found(page)
         return list_pages.render_listing(page, listing, number)
-    return (
-        render_not_found(page)
-        if _find_front_page(page) is not None
-        else list_pages.render_listing(page, list_pages.build_posts_listing(page), number)
-    )
+    if (front := _find_front_page(page)) is not None:
+        return _answer_listing_in_place(page, front, number) or render_not_found(page)
+    return list_pages.render_listing(page, list_pages.build_posts_listing(page), number)
 
 
 def _answer_home(page: PageRequest) -> Response:
@@ -267,7 +271,7 @@ def _answer_home(page: PageRequest) -> Response:
     if named is not None:
         if page.request.query.get("embed"):
             return record_pages.render_embed(page, named)
-        return record_pages.render_record(page, named)
+        return _answer_plain_listing(page, named) or record_pages.render_record(page, named)
     if any(name in page.request.query for name in _ID_PARAMETERS):
         return render_not_found(page)
     if (found := list_pages.find_search_listing(page)) is not None:
@@ -275,7 +279,7 @@ def _answer_home(page: PageRequest) -> Response:
         return list_pages.render_listing(page, found, int(paged) if paged.isdecimal() and 0 < len(paged) < 7 else 1)
     front = _find_front_page(page)
     if front is not None:
-        return record_pages.render_record(page, front, home=True)
+        return _answer_listing_in_place(page, front, 1) or record_pages.render_record(page, front, home=True)
     work = page.work
     homes = {code: f"{work.home(code)}/" for code in work.site.profile.languages}
     return list_pages.render_listing(
@@ -334,3 +338,26 @@ def _find_posts_page(page: PageRequest, found: Record) -> tuple[RecordListing, M
     address = permalinks.build_permalink(work, type, found)
     others = alternates.build_record_alternates(work, type, found)
     return list_pages.build_posts_listing(page, get_record_title(found), address), others
+
+
+def _answer_listing_in_place(page: PageRequest, found: Record, number: int) -> Response | None:
+    """Return the list that a module shows in the place of a record's page, None for that page."""
+    if found.status != "publish":
+        return None
+    work = page.work
+    work.language_for(permalinks.get_shown_language(work, found))
+    listing = find_listing_in_place(page, found)
+    if listing is None:
+        return None
+    others = alternates.build_record_alternates(work, work.site.types[found.type], found)
+    return list_pages.render_listing(page, listing, number, others)
+
+
+def _answer_plain_listing(page: PageRequest, named: Record) -> Response | None:
+    """Return such a list of a site whose URLs are plain, so that no path names the page."""
+    type = page.work.site.types[named.type]
+    if "?" not in permalinks.build_permalink(page.work, type, named):
+        return None
+    paged = get_text(page.request.query, "paged")
+    number = int(paged) if paged.isdecimal() and paged.isascii() and 0 < len(paged) < 7 else 1
+    return _answer_listing_in_place(page, named, number)

@@ -45,7 +45,7 @@ from vetrina.pages.comments.comment_form import render_comment_form, render_repl
 from vetrina.pages.feed_formats import ATOM, RSS, build_feed_url
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import HTML_TYPE, build_bytes_response, build_redirect, get_text
-from vetrina.pages.page_features import build_visitor_blocks, find_replaced_content
+from vetrina.pages.page_features import build_visitor_blocks, describe_record, find_replaced_content
 from vetrina.pages.page_request import PageRequest, get_record_title, render_public_page, strip_markup
 from vetrina.pages.stylesheet import build_content_policy
 from vetrina.pages.template_page import render_page_template
@@ -61,6 +61,7 @@ from .markup import (
     render_link,
     trust_markup,
 )
+from .seo_head import render_json_ld
 
 OPENED_COOKIE: Final = "cms_opened_"  # with the id of the record whose password was sent
 _MAX_COMMENTS: Final = 100
@@ -199,6 +200,9 @@ def _render_record_page(
     public = record.status in ("publish", visibility.INHERIT_STATUS)
     languages = alternates.build_record_alternates(work, type, record) if public else {}
     head = _build_embed_links(page, address) if public and page.context.embeds and type.address != "attached" else []
+    # Of a locked record only what its page shows.
+    if record.status == "publish" and not is_password_protected(record):
+        head += map(render_json_ld, describe_record(page, record))
     return render_public_page(
         page, get_record_title(record), *main, canonical=address if public else "", languages=languages,
         route=f"{type.path}/{record.id}", feeds=_list_feeds(page, type, record, address), head=head, indexed=public,

@@ -16,10 +16,11 @@ def render_seo_elements(seo: ComputedSeo) -> list[Html]:
         out.append(render_element("meta", name="robots", content=seo.robots))
     out += [render_element("meta", property=f"og:{name}", content=str(value)) for name, value in seo.open_graph.items()]
     out += [render_element("meta", name=f"twitter:{name}", content=value) for name, value in seo.twitter.items()]
-    return out + [_render_data(one) for one in seo.json_ld]
+    return out + [render_json_ld(one) for one in seo.json_ld]
 
 
-def _render_data(data: object) -> Html:
+def render_json_ld(data: object) -> Html:
+    """Return an object of schema.org as an element."""
     # A data block, which no policy of scripts concerns. Its text is no markup: what could end it is written otherwise.
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     for sign in "<>&\u2028\u2029":

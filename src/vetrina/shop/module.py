@@ -42,10 +42,12 @@ def _extend_context(site: SiteContext) -> SiteContext:
     from vetrina.access.roles.roles import SHOP_CAPABILITIES
     from vetrina.access.users.preferences import HINT_MEMBERS, PREFERENCES_MEMBER
     from vetrina.shop.admin import gate_permissions
+    from vetrina.shop.blocks.block_views import BLOCKS
     from vetrina.shop.products import product_types
 
     return replace(
         site,
+        blocks={**site.blocks, **BLOCKS},
         types={**site.types, **product_types.TYPES},
         taxonomies={**site.taxonomies, **product_types.TAXONOMIES},
         administrator_capabilities=(*site.administrator_capabilities, *SHOP_CAPABILITIES),

@@ -155,6 +155,10 @@ class BlockContext:
             return render_wrapper_attributes(self.type, self.attributes, names, own)
         return _render_kept_wrapper(self.block.name, text, names)
 
+    def keep(self, html: str) -> str:
+        """Return markup that this block made, with all that others wrote escaped: no pass and no filter changes it."""
+        return self.live.keep(html)
+
     def title_of(self, record: Record) -> str:
         """Return the rendered title of a record, with the markup that its author may write."""
         return self.live.hold(record.title_html, record.title)
@@ -184,6 +188,7 @@ class _LiveRenderer:
     deep: int = 0
     nested: NestedTexts = field(default_factory=NestedTexts)
     searches: int = 0  # search forms so far, whose fields have ids with their numbers
+    # The attributes of outermost elements by block, its classes and its own ones; a list has the same block often.
 
     def can_render(self, block: Block) -> bool:
         if self.find_renderer(block.name) is None:
@@ -217,10 +222,16 @@ class _LiveRenderer:
             html = function(BlockContext(self.scene, type, block, attributes, around, self, render, for_visitor))
         finally:
             self.deep -= 1
+        if for_visitor:
+            # Forms, which the filter of texts would take away.
+            return self.keep(html)
         # The inner blocks were paid for.
         budget.pay(max(0, len(html) - (left - budget.left)))
-        # Forms, which the filter of texts would take away.
-        return self.nested.keep(html) if for_visitor else html
+        return html
+
+    def keep(self, html: str) -> str:
+        """Return the placeholder of markup that the server made; it costs as what is copied."""
+        return self.nested.keep(html) if self.scene.work.budget.pay_copied(len(html)) else ""
 
     def note_styles(self, block: Block, around: Mapping[str, Any]) -> list[str]:
         return note_block_styles(self.scene.work, block, around)

@@ -81,8 +81,8 @@ INLINE_ELEMENTS: Final = _build_table(
     "del: datetime",
 )
 
-# Elements that the server itself generates: players, search forms, drop-downs of months and terms.
-OWN_ELEMENTS: Final = _split_words("form input option select source time")
+# Elements that the server itself generates: players, search forms, drop-downs of months and terms, prices.
+OWN_ELEMENTS: Final = _split_words("bdi form input option select source time")
 OWN_ATTRIBUTES: Final = _split_words(
     "action controls decoding fetchpriority for loading method placeholder required selected sizes srcset"
 )

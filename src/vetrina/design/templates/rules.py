@@ -71,7 +71,8 @@ class BlockTemplate:
     def is_custom(self) -> bool:
         """Whether it is chosen by name, not found through the template hierarchy."""
         suggested = self.stored is not None and self.stored.meta.get("suggested", False)
-        return self.slug not in TEMPLATE_KINDS and not suggested
+        of_module = self.file is not None and bool(self.file.module)
+        return self.slug not in TEMPLATE_KINDS and not suggested and not of_module
 
     @property
     def origin(self) -> str | None:
@@ -312,8 +313,12 @@ def _file_to_template(theme: str, file: ThemeTemplateFile) -> BlockTemplate:
 
 
 def _get_theme_files(work: UnitOfWork, type: ContentType) -> Mapping[str, ThemeTemplateFile]:
+    """Return the files of the theme by slug, without those of modules that the site lacks."""
     theme = themes.get_active_theme(work.site)
-    return theme.parts if type is TEMPLATE_PART else theme.templates
+    if type is TEMPLATE_PART:
+        return theme.parts
+    modules = {"", *(module.name for module in work.site.modules)}
+    return {slug: file for slug, file in theme.templates.items() if file.module in modules}
 
 
 def _find_theme_file(work: UnitOfWork, type: ContentType, theme: str, slug: str) -> ThemeTemplateFile | None:

@@ -34,7 +34,11 @@ _HEAD = re.compile(r"\s*(?:/\*(.*?)\*/|<!--\s*(?=Title:)(.*?)-->)\n?", re.DOTALL
 
 @dataclass(frozen=True, slots=True)
 class ThemeTemplateFile:
-    """A template or a part of a theme. area: of parts. post_types: which it is offered for; none for all."""
+    """A template or a part of a theme.
+
+    area: of parts. post_types: which it is offered for; none for all. module: without which no site has it, empty for
+    none.
+    """
 
     slug: str
     title: str
@@ -42,11 +46,12 @@ class ThemeTemplateFile:
     content: str
     area: str = ""
     post_types: tuple[str, ...] = ()
+    module: str = ""
 
     @property
     def is_custom(self) -> bool:
         """Whether it is offered by name, not found through the template hierarchy."""
-        return self.slug not in TEMPLATE_KINDS
+        return self.slug not in TEMPLATE_KINDS and not self.module
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +226,11 @@ def _parse_theme_folder(folder: Path) -> Theme:
     document = orjson.loads((folder / "theme.json").read_bytes())
     style_files = {file: orjson.loads(file.read_bytes()) for file in sorted((folder / "styles").glob("*.json"))}
     named = {part["name"]: part for part in document.get("templateParts", ())}
-    custom = {template["name"]: template for template in document.get("customTemplates", ())}
+    custom = {
+        template["name"]: template
+        for member in ("customTemplates", "moduleTemplates")
+        for template in document.get(member, ())
+    }
     categories = folder / "patterns" / "categories.json"
     return Theme(
         name=folder.name,
@@ -255,9 +264,11 @@ def _list_template_files(folder: Path, kind: str) -> list[tuple[str, str]]:
 def _build_template_file(slug: str, content: str, declared: Mapping[str, Any]) -> ThemeTemplateFile:
     kind = TEMPLATE_KINDS.get(slug)
     title = declared.get("title") or (kind.title if kind else slug)
+    description = kind.description if kind else str(declared.get("description", ""))
     return ThemeTemplateFile(
-        slug, title, kind.description if kind else "", content, post_types=tuple(declared.get("postTypes", ()))
-    )
+        slug, title, description, content, post_types=tuple(declared.get("postTypes", ())),
+        module=str(declared.get("module", "")),
+    )  # fmt: skip
 
 
 def _build_part_file(slug: str, content: str, declared: Mapping[str, Any]) -> ThemeTemplateFile:

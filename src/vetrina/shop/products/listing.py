@@ -7,13 +7,15 @@ arguments (shop/products/query_arguments.py). Rules: docs/rules/shop_requests.md
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from sqlalchemy import bindparam, func, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.database import Statement
+from vetrina.backends.filter_cache import FilterQuery
 from vetrina.backends.statement_cache import InList, ListPosition, StatementCache, encode_list
 from vetrina.backends.tables.catalogue import product as table
 from vetrina.backends.tables.core import record, record_term, tally
@@ -61,18 +63,50 @@ def list_products(work: UnitOfWork, query: ProductQuery) -> tuple[list[Product],
     if not parts:
         return [], 0
     filters = ProductFilters(work, query)
-    if not filters.key_parts:
-        total = known
-    else:
-        counted = _STATEMENTS.get(
-            (filters.key, "count", len(parts) == 1), lambda: _build_count_statement(filters, len(parts) == 1)
-        )
-        total = int(work.tx.value(counted, **filters.values, **_build_partition_values(parts)))
+    total = _count_products(work, query, filters, parts, known) if filters.key_parts else known
     if query.offset >= total:
         return [], total
-    if total > _INDEX_SCAN_THRESHOLD and query.orderby in _PRODUCT_SORT_COLUMNS and query.offset < _DEEP_OFFSET:
-        return _list_products_by_index(work, query, filters, parts), total
+    if total > _INDEX_SCAN_THRESHOLD and query.offset < _DEEP_OFFSET:
+        if query.orderby in _PRODUCT_SORT_COLUMNS:
+            return _list_products_by_index(work, query, filters, parts), total
+        if query.orderby == "menu_order" and not query.descending and len(parts) == 1 and _may_walk_titles(query):
+            return _list_products_by_place(work, query, filters, parts), total
     return _list_product_rows(work, query, filters, parts), total
+
+
+def _count_products(
+    work: UnitOfWork, query: ProductQuery, filters: ProductFilters, parts: list[_Partition], most: int
+) -> int:
+    """Return how many products a query finds; most: how many records its partitions have.
+
+    In a long catalogue the result is kept, and only products that have changed since are looked at again.
+    """
+    single, values = len(parts) == 1, {**filters.values, **_build_partition_values(parts)}
+
+    def get_statement(kind: str, build: Callable[[], Any]) -> Any:
+        return _STATEMENTS.get((filters.key, kind, single), build)
+
+    def count() -> int:
+        return int(work.tx.value(get_statement("count", lambda: _build_count_statement(filters, single)), **values))
+
+    def ids(limit: int | None) -> Iterable[int]:
+        found = work.tx.column(get_statement("ids", lambda: _build_ids_statement(filters, single)), **values)
+        return found if limit is None else islice(found, limit)
+
+    def select_matching(changed: Sequence[int]) -> Iterable[int]:
+        statement = get_statement(
+            "among", lambda: _build_ids_statement(filters, single).where(InList(record.c.id, "changed"))
+        )
+        return work.tx.column(statement, **values, changed=encode_list(changed))
+
+    taxonomies = {one.taxonomy for one in query.groups}
+    # What else than the products themselves may change such a result, no row of the log names product by product.
+    if most <= _INDEX_SCAN_THRESHOLD or query.search or query.name_or_sku or query.open_parent or "" in taxonomies:
+        return count()
+    key = ("products", filters.key, tuple(sorted(filters.values.items())), tuple(parts))
+    broad = frozenset(taxonomies | {"product_attribute"}) if taxonomies else frozenset()
+    found = FilterQuery(key, frozenset(query.types), broad, count, ids, select_matching)
+    return work.site.filter_cache.find_matches(work.tx, found, expensive=True).total
 
 
 def compute_product_facets(work: UnitOfWork, query: ProductQuery, by: str) -> list[tuple[Any, ...]]:
@@ -147,6 +181,12 @@ def _build_count_statement(filters: ProductFilters, single: bool) -> Any:
     )
 
 
+def _build_ids_statement(filters: ProductFilters, single: bool) -> Any:
+    return (
+        select(record.c.id).select_from(filters.source()).where(*_build_partition_conditions(single), *filters.where())
+    )
+
+
 def _list_product_rows(
     work: UnitOfWork, query: ProductQuery, filters: ProductFilters, parts: list[_Partition]
 ) -> list[Product]:
@@ -210,6 +250,66 @@ def _list_products_by_index(
     ids = [row[0] for row in work.tx.all(statement, **bound)]
     found = product_model.load_products_by_id(work, ids)
     return [found[id] for id in ids if id in found]
+
+
+def _may_walk_titles(query: ProductQuery) -> bool:
+    """Return whether most products of a language are in a list, so that few are passed over in the order of titles."""
+    return not (query.include or query.groups or query.search or _is_variations_only(query))
+
+
+def _list_products_by_place(
+    work: UnitOfWork, query: ProductQuery, filters: ProductFilters, parts: list[_Partition]
+) -> list[Product]:
+    """Return a page in the order of places and, among products of the same place, of titles.
+
+    No index has both. Most products of a long catalogue have the same place, and those are read in the order of their
+    titles; places with few are sorted.
+    """
+    bound = {**filters.values, **_build_partition_values(parts)}
+    wanted, place = query.offset + query.limit, -(2**62)
+    ids: list[int] = []
+    next_place = _STATEMENTS.get(("next_place",), _build_next_place_statement)
+    count_place = _STATEMENTS.get(("count_place",), _build_place_count_statement)
+    while len(ids) < wanted:
+        found = work.tx.value(next_place, **_build_partition_values(parts), after=place)
+        if found is None:
+            break
+        place = int(found)
+        size = work.tx.value(count_place, **_build_partition_values(parts), place=place, most=_INDEX_SCAN_THRESHOLD + 1)
+        many = int(size) > _INDEX_SCAN_THRESHOLD
+        statement = _STATEMENTS.get(
+            (filters.key, "place", many),
+            lambda many=many: _build_place_statement(filters, walks=many),  # type: ignore[misc]
+        )
+        ids += work.tx.column(statement, **bound, place=place, limit=wanted - len(ids))
+    page = ids[query.offset :]
+    known = product_model.load_products_by_id(work, page)
+    return [known[id] for id in page if id in known]
+
+
+def _build_next_place_statement() -> Any:
+    conditions = _build_partition_conditions(True)
+    return select(func.min(record.c.menu_order)).where(*conditions, record.c.menu_order > bindparam("after"))
+
+
+def _build_place_count_statement() -> Any:
+    """Return the statement that counts the products of a place, up to a number that is too many to sort."""
+    conditions = (*_build_partition_conditions(True), record.c.menu_order == bindparam("place"))
+    some = select(record.c.id).where(*conditions).limit(bindparam("most")).subquery()
+    return select(func.count()).select_from(some)
+
+
+def _build_place_statement(filters: ProductFilters, *, walks: bool) -> Any:
+    """Return the statement of a place's first products. walks: whether they are read in the order of their titles."""
+    # An expression, which no index of places serves.
+    own = record.c.menu_order + 0 if walks else record.c.menu_order
+    return (
+        select(record.c.id)
+        .select_from(filters.source())
+        .where(*_build_partition_conditions(True), own == bindparam("place"), *filters.where())
+        .order_by(record.c.title_key, record.c.id)
+        .limit(bindparam("limit"))
+    )
 
 
 def _build_index_statement(query: ProductQuery, filters: ProductFilters, single: bool) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import bindparam, case, func, select
+from sqlalchemy import bindparam, case, exists, func, select
 
 from vetrina.backends.statement_cache import InList, StatementCache, encode_list
 from vetrina.backends.tables.core import comment as table, record, record_term
@@ -66,10 +66,12 @@ def list_reviews(work: UnitOfWork, query: ReviewQuery) -> tuple[list[Comment], i
 
 
 def _apply_review_filters(statement: Any, names: tuple[str, ...]) -> Any:
-    seen = select(record.c.id).where(
-        record.c.type == product_types.PRODUCT.name, record.c.status == "publish", record.c.password == ""
-    )
-    out = statement.select_from(table).where(table.c.type == REVIEW, table.c.status == APPROVED, table.c.post.in_(seen))
+    # Asked of each review: a shop has many products, and few reviews of one.
+    seen = exists().where(
+        record.c.id == table.c.post, record.c.type == product_types.PRODUCT.name, record.c.status == "publish",
+        record.c.password == "",
+    )  # fmt: skip
+    out = statement.select_from(table).where(table.c.type == REVIEW, table.c.status == APPROVED, seen)
     if "products" in names:
         out = out.where(InList(table.c.post, "products"))
     if "categories" in names:

@@ -17,15 +17,17 @@ from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.core import comment as table
-from vetrina.content.comments import model as comment_model, rules as comments
+from vetrina.content.comments import model as comment_model, moderation, rules as comments
 from vetrina.content.comments.model import APPROVED, HOLD, SPAM, TRASH, Comment
 from vetrina.content.text import sanitizing
 from vetrina.content.text.output_filter import filter_rendering
 from vetrina.content.text.paragraphs import add_paragraphs
 from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.customers import purchases
 from vetrina.shop.products import model as product_model
+from vetrina.shop.products.model import Product
 from vetrina.shop.reviews import permission_rules
 
 REVIEW: Final = "review"
@@ -121,6 +123,35 @@ def create_review(work: UnitOfWork, given: Mapping[str, Any], ip: str = "", agen
     of = product_model.get_product(work, given.get("product_id"))
     if of.is_variation:
         raise product_model.ProductNotFound(id=of.id)
+    new = _build_review(work, of, given, ip, agent)
+    return _store_review(
+        work, msgspec.structs.replace(new, status=_STATUS_BY_NAME.get(given.get("status") or "", APPROVED))
+    )
+
+
+def create_visitor_review(
+    work: UnitOfWork, of: Product, author: User, given: Mapping[str, Any], ip: str = "", agent: str = ""
+) -> Comment:
+    """Store a review as its author sent it from a page of the shop; it waits where the comments' rules say so.
+
+    author: nobody for a guest. Raises what `create_review` raises, CommentDuplicate and CommentFlood.
+    """
+    new = _build_review(work, of, given, ip, agent, author.id)
+    moderation.refuse_repeats(work, new)
+    return _store_review(
+        work, msgspec.structs.replace(new, status=moderation.decide_comment_status(work, of.record, new))
+    )
+
+
+def is_email(text: str) -> bool:
+    """Return whether a text is an e-mail address that a review may have."""
+    return bool(_parse_email(text))
+
+
+def _build_review(
+    work: UnitOfWork, of: Product, given: Mapping[str, Any], ip: str, agent: str, author: int = 0
+) -> Comment:
+    """Return a review that the shop takes, without an id. author: its account, 0 for none."""
     text = _parse_review_text(given.get("review"))
     email = _parse_email(given.get("reviewer_email"))
     name = sanitizing.sanitize_plain_text(given.get("reviewer") or "")
@@ -128,13 +159,13 @@ def create_review(work: UnitOfWork, given: Mapping[str, Any], ip: str = "", agen
     duplicate = work.tx.value(_DUPLICATE_REVIEW, post=of.id, name=name, email=email.lower(), content=text)
     if duplicate is not None:
         raise DuplicateReview(id=duplicate)
-    kept = {"rating": _parse_stars(work, given.get("rating")), **_build_verified_meta(work, of.id, 0, email)}
+    kept = {"rating": _parse_stars(work, given.get("rating")), **_build_verified_meta(work, of.id, author, email)}
     permission_rules.check_review(work, of.record, email=email, bought=VERIFIED in kept, stars=kept["rating"])
-    new = Comment(
-        id=allocate_id(work.tx, "comment"),
+    return Comment(
+        id=0,
         post=of.id,
         parent=0,
-        author=0,
+        author=author,
         author_name=name,
         author_email=email,
         author_url="",
@@ -144,12 +175,16 @@ def create_review(work: UnitOfWork, given: Mapping[str, Any], ip: str = "", agen
         date_gmt=work.now,
         content=text,
         content_html=render_review_text(text),
-        status=_STATUS_BY_NAME.get(given.get("status") or "", APPROVED),
+        status=APPROVED,
         kept_status="",
         shelved_status="",
         type=REVIEW,
         meta=kept,
     )
+
+
+def _store_review(work: UnitOfWork, review: Comment) -> Comment:
+    new = msgspec.structs.replace(review, id=allocate_id(work.tx, "comment"))
     comment_model.STORE.insert(work.tx, new)
     work.note("comment", new.id, "created")
     if new.status == APPROVED:

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from vetrina.media.attachments import store as attachment_store
 from vetrina.rest.fields import Field, Integer, String
-from vetrina.shop.products import images as product_images
 from vetrina.shop.products.images import ProductImage
 
 _THUMBNAIL_SIZES: Final = ("shop_thumbnail", "medium", "thumbnail")
@@ -25,13 +24,13 @@ IMAGE_FIELDS: Final[dict[str, Field]] = {
 
 def serialize_image(work: Any, id: int, known: Mapping[int, ProductImage]) -> dict[str, Any] | None:
     """Return an image, None where it does not exist any more."""
-    plain = product_images.serialize_product_image(work, id, known)
-    if plain is None:
+    found = known.get(id)
+    if found is None:
         return None
-    file = known[id][1]
+    own, file = found
     folder = file.file.rpartition("/")[0]
     sizes = {name: one for name, one in file.sizes.items() if one.width and one.file}
-    src = plain["src"]
+    src = attachment_store.build_file_url(work, file.file)
     addresses = {one.width: attachment_store.build_file_url(work, f"{folder}/{one.file}" if folder else one.file)
                  for one in sizes.values()}  # fmt: skip
     small = next((addresses[sizes[name].width] for name in _THUMBNAIL_SIZES if name in sizes), src)
@@ -42,8 +41,8 @@ def serialize_image(work: Any, id: int, known: Mapping[int, ProductImage]) -> di
         "thumbnail": small,
         "srcset": ", ".join(f"{address} {width}w" for width, address in sources.items()) if addresses else "",
         "sizes": f"(max-width: {file.width}px) 100vw, {file.width}px" if addresses else "",
-        "name": plain["name"],
-        "alt": plain["alt"],
+        "name": own.title,
+        "alt": file.alt_text,
     }
 
 

@@ -7,6 +7,7 @@ in the smallest unit of the currency. Rules: docs/rules/store_products.md, 1 and
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
 from vetrina.content.search.terms import parse_search
@@ -129,8 +130,12 @@ def build_product_filters() -> dict[str, Field]:
 
 
 def build_product_query(call: Call) -> ProductQuery:
-    """Return the query of a request."""
-    work, args = call.work, call.args
+    """Return the query of a request. Raises InvalidParam."""
+    return parse_product_query(call.work, call.args)
+
+
+def parse_product_query(work: UnitOfWork, args: Mapping[str, Any]) -> ProductQuery:
+    """Return the query of arguments as `build_product_filters` describes them. Raises InvalidParam."""
     size = args["per_page"] or _MAX_PER_PAGE
     kind, skus = args.get("type"), _split_texts(args.get("sku"))
     of_parts = kind == "variation" or bool(args["parent"])

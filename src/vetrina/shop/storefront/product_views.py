@@ -117,8 +117,7 @@ class StoreProductView:
         work, goods = self.work, self.goods[product.id]
         root = goods.root
         own = list(self.terms.get(root.id, ()))
-        buyable = cart_lines.is_purchasable(work, goods) or (product.kind == VARIABLE and bool(product.price))
-        tax_class = root.tax_class if product.tax_class == "parent" else product.tax_class
+        buyable = self.is_buyable(goods)
         return {
             "id": product.id,
             "name": root.name if product.is_variation else product.name,
@@ -132,17 +131,14 @@ class StoreProductView:
             "description": render_product_text(self.work, goods, "content"),
             "on_sale": product_prices.is_on_sale(product, work.now),
             "prices": self._serialize_prices(product, goods),
-            "price_html": self.view.prices.markup(
-                product_prices.apply_active_price(work, product) if product.sale_from or product.sale_to else product,
-                tax_class,
-            ),
-            "average_rating": self._format_average_rating(root),
+            "price_html": self.render_price(product),
+            "average_rating": self.format_average_rating(root),
             "review_count": self.review_counts.get(root.id, 0),
             "images": image_views.serialize_images(work, product.images or root.images, self.view.images),
             **{name: self._serialize_terms(own, taxonomy) for name, taxonomy in _TAXONOMIES_BY_MEMBER},
-            "attributes": self._serialize_attributes(root, own),
+            "attributes": self.serialize_attributes(root, own),
             "variations": [
-                {"id": part.id, "attributes": self._serialize_choices(part, root)}
+                {"id": part.id, "attributes": self.serialize_choices(part, root)}
                 for part in self.variations.get(product.id, ())
             ],
             "grouped_products": self.linked_ids.get(product.id, {}).get(GROUPED, []),
@@ -151,19 +147,33 @@ class StoreProductView:
             "is_in_stock": product.stock_status != "outofstock",
             "is_on_backorder": product.stock_status == "onbackorder",
             "low_stock_remaining": self.view.compute_low_stock(goods),
-            "stock_availability": self._serialize_availability(goods),
+            "stock_availability": self.serialize_availability(goods),
             "sold_individually": goods.is_sold_individually,
             "weight": product.weight or root.weight,
             "dimensions": {
                 name: getattr(product, name) or getattr(root, name) for name in ("length", "width", "height")
             },
-            "formatted_weight": self._format_weight(product.weight or root.weight),
-            "formatted_dimensions": self._format_dimensions(product, root),
-            "add_to_cart": self._serialize_button(goods, buyable),
+            "formatted_weight": self.format_weight(product.weight or root.weight),
+            "formatted_dimensions": self.format_dimensions(product, root),
+            "add_to_cart": self.serialize_button(goods, buyable),
             "extensions": {},
         }
 
-    def _format_average_rating(self, root: Product) -> str:
+    def is_buyable(self, sellable: Sellable) -> bool:
+        """Return whether a product is for sale; a variable one, whether any of its variations is."""
+        one = sellable.one
+        return cart_lines.is_purchasable(self.work, sellable) or (one.kind == VARIABLE and bool(one.price))
+
+    def render_price(self, product: Product) -> str:
+        """Return the price of a product as HTML."""
+        root = self.goods[product.id].root
+        return self.view.prices.markup(
+            product_prices.apply_active_price(self.work, product) if product.sale_from or product.sale_to else product,
+            root.tax_class if product.tax_class == "parent" else product.tax_class,
+        )
+
+    def format_average_rating(self, root: Product) -> str:
+        """Return the stars of a product in the average, `0` without any."""
         return f"{root.rating // 100}.{root.rating % 100:02}" if root.rating_count and self.shows_ratings else "0"
 
     def _serialize_prices(self, product: Product, sellable: Sellable) -> dict[str, Any]:
@@ -192,7 +202,8 @@ class StoreProductView:
             if term.taxonomy == taxonomy.name
         ]
 
-    def _serialize_attributes(self, root: Product, own: Sequence[Term]) -> list[dict[str, Any]]:
+    def serialize_attributes(self, root: Product, own: Sequence[Term]) -> list[dict[str, Any]]:
+        """Return the attributes of a product that visitors see. own: its terms."""
         defaults = {attribute["key"]: attribute["value"] for attribute in root.default_attributes}
         out = []
         for attribute in root.attributes:
@@ -219,22 +230,24 @@ class StoreProductView:
             )
         return out
 
-    def _serialize_choices(self, part: Product, root: Product) -> list[dict[str, Any]]:
+    def serialize_choices(self, part: Product, root: Product) -> list[dict[str, Any]]:
         """Return the attributes of a variation, an open one as null."""
         return [
-            {"name": self._get_label(attribute), "value": part.choices.get(attribute["key"]) or None}
+            {"name": self.get_label(attribute), "value": part.choices.get(attribute["key"]) or None}
             for attribute in root.attributes
             if attribute["variation"]
         ]
 
-    def _get_label(self, attribute: Mapping[str, Any]) -> str:
+    def get_label(self, attribute: Mapping[str, Any]) -> str:
+        """Return the name of an attribute of a product."""
         return self.attributes[attribute["id"]].name if attribute["id"] in self.attributes else str(attribute["name"])
 
     def _format_choices(self, sellable: Sellable) -> str:
         choices = self.view.serialize_choices(sellable, sellable.one.choices) if sellable.one.is_variation else []
         return " / ".join(f"{one['attribute']}: {one['value']}" for one in choices)
 
-    def _serialize_availability(self, sellable: Sellable) -> dict[str, str]:
+    def serialize_availability(self, sellable: Sellable) -> dict[str, str]:
+        """Return how much there is, in words, and its class."""
         status, counter = sellable.one.stock_status, sellable.stock_holder
         if status == product_stock.OUT_OF_STOCK:
             return {"text": _SOLD_OUT_TEXT, "class": "out-of-stock"}
@@ -256,17 +269,20 @@ class StoreProductView:
                 text = "In stock"
         return f"{text} (can be backordered)" if counter.backorders == "notify" else text
 
-    def _format_weight(self, written: str) -> str:
+    def format_weight(self, written: str) -> str:
+        """Return a weight with its unit."""
         return f"{written} {settings.get_shop_option(self.work, 'shop_weight_unit')}" if written else "N/A"
 
-    def _format_dimensions(self, product: Product, root: Product) -> str:
+    def format_dimensions(self, product: Product, root: Product) -> str:
+        """Return the sizes of a product with their unit, as HTML."""
         sides = [
             side for name in ("length", "width", "height") if (side := getattr(product, name) or getattr(root, name))
         ]
         unit = settings.get_shop_option(self.work, "shop_dimension_unit")
         return f"{' &times; '.join(sides)} {unit}" if sides else "N/A"
 
-    def _serialize_button(self, sellable: Sellable, buyable: bool) -> dict[str, Any]:
+    def serialize_button(self, sellable: Sellable, buyable: bool) -> dict[str, Any]:
+        """Return what a button to buy it says."""
         one, named = sellable.one, f"&ldquo;{sellable.one.name}&rdquo;"
         address = build_product_url(self.work, sellable)
         text, said = "Read more", f"Read more about {named}"

@@ -218,3 +218,13 @@ def test_no_template_breaks_a_page(stand, parts):
     for target, expected in (("/en/", 200), ("/en/?s=word", 200), ("/en/nothing/", 404)):
         status, _, content = exchange(stand, "GET", target, b"", {})
         assert (status, content.endswith(b"</html>\n")) == (expected, True), target
+
+
+def test_a_site_without_a_shop_shows_nothing_of_one(visitor, write):
+    write(title="Hello", slug="hello")
+    page = visitor.get("/en/hello/").text
+    assert '<header class="wp-block-template-part">' in page
+    assert "cart" not in page.lower()
+    assert "<script src=" not in page
+    assert visitor.get("/en/checkout/order-received/1/?key=a").status == 404
+    assert visitor.post("/en/hello/", {"_form": "add-to-cart", "product": "1"}).status == 405

@@ -73,3 +73,20 @@ def test_a_list_asks_as_often_for_many_products_as_for_few(manager: Client, coun
     assert many <= few + 1  # whether there is a second page
     assert many <= _MOST_OF_A_LIST
     assert count("/en/product/product-001/") <= _MOST_OF_A_PRODUCT
+
+
+def test_a_query_that_knows_nothing_of_products_loads_them_together(
+    manager: Client, site: Stand, count: Counting
+) -> None:
+    manager.post("/shop/v3/products/attributes", {"name": "Colour"})
+    fill(manager, 0, 4)
+    content = (
+        '<!-- wp:query {"query":{"postType":"product","perPage":50}} --><div><!-- wp:post-template -->'
+        "<!-- wp:shop/product-image /--><!-- wp:shop/product-price /-->"
+        "<!-- /wp:post-template --></div><!-- /wp:query -->"
+    )
+    members = {"title": "A", "slug": "a", "status": "publish", "content": content}
+    assert site.client("admin").post("/cms/v2/pages", members).status == 201
+    few = count("/en/a/")
+    fill(manager, 4, 20)
+    assert count("/en/a/") <= few

@@ -350,6 +350,9 @@ def _answer_listing_in_place(page: PageRequest, found: Record, number: int) -> R
     if listing is None:
         return None
     others = alternates.build_record_alternates(work, work.site.types[found.type], found)
+    if page.segments and not page.request.path.endswith("/") and "?" not in listing.address:
+        query = page.request.target.partition("?")[2]
+        return build_redirect(f"{listing.address}{f'?{query}' if query else ''}", 301)
     return list_pages.render_listing(page, listing, number, others)
 
 

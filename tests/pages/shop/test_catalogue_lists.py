@@ -54,6 +54,18 @@ def test_a_page_is_kept_for_visitors(visitor: Visitor, make: Any) -> None:
     assert "set-cookie" not in headers
 
 
+def test_the_address_ends_with_a_slash(visitor: Visitor) -> None:
+    page = visitor.get("/en/shop?orderby=price")
+    assert (page.status, page.location) == (301, "http://vetrina.test/en/shop/?orderby=price")
+
+
+def test_a_setting_of_the_shop_is_seen_at_once(visitor: Visitor, make: Any, manager: Client) -> None:
+    make("Lamp")
+    assert "&pound;" not in visitor.get(SHOP).text
+    assert manager.put("/shop/v3/settings/general/shop_currency", {"value": "GBP"}).status == 200
+    assert "&pound;" in visitor.get(SHOP).text
+
+
 def test_an_empty_shop_says_so(visitor: Visitor) -> None:
     page = visitor.get(SHOP)
     assert (page.status, "No product fits." in page.text) == (200, True)

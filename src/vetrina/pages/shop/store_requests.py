@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vetrina.pages.forms import RefusedForm, SubmittedForm
+from vetrina.pages.forms import SubmittedForm
 from vetrina.pages.page_request import PageRequest, strip_markup
 from vetrina.rest.call import Request, Response
 from vetrina.shop.cart import tokens
@@ -69,11 +69,6 @@ def call_store(sent: SubmittedForm, method: str, path: str, body: Mapping[str, A
     nonce = tokens.compute_nonce(sent.site, sent.user.id, sent.site.clock.now())
     request.headers = {**request.headers, "nonce": nonce}
     return _read_answer(sent.context.call_route(request, sent.user))
-
-
-def refuse_form(form: str, answer: StoreAnswer, message: str = "") -> RefusedForm:
-    """Return the refusal of a form that the interface refused; message: in place of the interface's sentence."""
-    return RefusedForm(form, message or answer.message, status=answer.status)
 
 
 def _build_request(method: str, path: str, of: Request, **given: Any) -> Request:

@@ -44,6 +44,7 @@ _CARD: Final = (
 )
 _LAYOUTS: Final = "shop.collection_layouts"  # of the collections that are being rendered, the innermost last
 _MAX_COLUMNS: Final = 6
+_MAX_ROWS: Final = 6
 _MAX_RELATED: Final = 8
 _OLD_ORDERS: Final[Mapping[str, tuple[str, str]]] = {
     "date": ("date", "desc"), "popularity": ("popularity", "desc"), "rating": ("rating", "desc"),
@@ -220,7 +221,7 @@ def _render_old_list(
     def render_list(place: BlockContext) -> str:
         attributes = place.attributes
         columns = max(1, min(_MAX_COLUMNS, coerce_integer(attributes.get("columns")) or 3))
-        rows = max(1, min(MAX_ROWS, coerce_integer(attributes.get("rows")) or 3))
+        rows = max(1, min(_MAX_ROWS, coerce_integer(attributes.get("rows")) or 3))
         wanted: dict[str, Any] = dict(given)
         if order := _OLD_ORDERS.get(str(attributes.get("orderby"))):
             wanted["orderby"], wanted["order"] = order
@@ -242,9 +243,6 @@ def _render_old_list(
         return render_wrapped(place, name, render_grid(place, products, columns)) if products else ""
 
     return render_list
-
-
-MAX_ROWS: Final = 6
 
 
 def _render_single(place: BlockContext) -> str:

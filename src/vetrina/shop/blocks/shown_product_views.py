@@ -7,7 +7,7 @@ docs/rules/catalogue_pages.md, 2 and 3.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -126,7 +126,7 @@ def note_variations(work: UnitOfWork, variations: Sequence[Product]) -> list[Sho
     return [ShownProduct(view, one) for one in variations]
 
 
-def load_shown_products(work: UnitOfWork, ids: Iterable[int]) -> list[ShownProduct]:
+def load_shown_products(work: UnitOfWork, ids: Sequence[int]) -> list[ShownProduct]:
     """Return published products in the given order; those that visitors do not see are left out."""
     found = product_model.load_products_by_id(work, ids)
     seen = [found[id] for id in dict.fromkeys(ids) if id in found and found[id].record.status == "publish"]
@@ -135,8 +135,15 @@ def load_shown_products(work: UnitOfWork, ids: Iterable[int]) -> list[ShownProdu
 
 def find_shown_product(place: BlockContext) -> ShownProduct | None:
     """Return the product that a block is about, None outside of one."""
-    record = place.scene.record
-    return get_shown_product(place.work, record) if record is not None else None
+    record, found, work = place.scene.record, place.scene.found, place.work
+    if record is None:
+        return None
+    known: dict[int, ShownProduct] = work.lookups.setdefault(_LOOKUP, {})
+    if record.id not in known and found is not None and len(found.rows) > 1:
+        # A query that knows nothing of products has found several: they are loaded together.
+        ids = [row.id for row in found.rows if row.type == product_types.PRODUCT.name and row.id not in known]
+        note_products(work, list(product_model.load_products_by_id(work, ids).values()))
+    return get_shown_product(work, record)
 
 
 def get_shown_product(work: UnitOfWork, record: Record) -> ShownProduct | None:
@@ -161,13 +168,17 @@ def translate_price(language: str, html: str) -> str:
     """Return the markup of a price with what only screen readers say in a language."""
     if "screen-reader-text" not in html:
         return html
-    for english, said in (
+    pairs = [
         ("Original price was:", _PHRASES.translate(language, "Original price was:")),
         ("Current price is:", _PHRASES.translate(language, "Current price is:")),
-        ("Price range:", _PHRASES.translate(language, "Price range:")),
-        (" through ", _PHRASES.translate(language, " through ")),
-    ):
-        html = html.replace(english, said)
+    ]
+    if "Price range:" in html:
+        pairs = [
+            ("Price range:", _PHRASES.translate(language, "Price range:")),
+            (" through ", _PHRASES.translate(language, " through ")),
+        ]
+    for english, said in pairs:
+        html = html.replace(english, said, 1)
     return html
 
 

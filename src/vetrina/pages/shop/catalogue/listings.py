@@ -163,8 +163,9 @@ def _build_listing(
     feed = page.request.path.rstrip("/").rpartition("/")[2] == "feed"
     return RecordListing(
         title, address, query, about=about, empty=_PHRASES.translate(page.language, "No products were found."),
-        feed=not search, languages=languages or {}, term=term, templates=tuple(templates), search=search,
-        query_string=chosen.query_string, record=record, blocks=_PLAIN_BLOCKS,
+        # The path of a page has no feed.
+        feed=not search and record is None, languages=languages or {}, term=term, templates=tuple(templates),
+        search=search, query_string=chosen.query_string, record=record, blocks=_PLAIN_BLOCKS,
         # A feed has the newest in front, whatever the list has.
         find=None if feed else partial(_find_page, work, found),
     )  # fmt: skip

@@ -41,7 +41,7 @@ class Page:
     headers: dict[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.text = self.content.decode()
+        self.text = self.content.decode("utf-8", "replace")
         self.headers = dict(self.pairs)
 
     @property

@@ -5,6 +5,7 @@ Rules: docs/rules/global_styles.md, 8 to 11.
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from base64 import b64encode
@@ -43,7 +44,7 @@ def test_a_page_links_a_sheet_that_is_kept_for_ever(visitor):
     answer = visitor.get(linked(visitor))
     assert (answer.status, answer.headers["content-type"]) == (200, "text/css; charset=utf-8")
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
-    assert "vary" not in answer.headers
+    assert answer.headers["vary"] == "Accept-Encoding"
     assert read_sheet(answer.text).find(":root")["--wp--preset--color--accent"] == "#8a3b2a"
     again = visitor.get(linked(visitor), **{"if-none-match": answer.headers["etag"]})
     assert (again.status, again.content) == (304, b"")
@@ -296,3 +297,18 @@ def test_a_picture_has_a_duotone_of_its_own_colours(visitor, write):
 def test_colours_that_cannot_be_read_make_no_filter(visitor, write):
     image = '<!-- wp:image {"style":{"color":{"duotone":["red","}x{"]}}} --><figure></figure><!-- /wp:image -->'
     assert "wp-duotone-" not in visitor.get(write(content=image)["link"]).text
+
+
+def test_the_sheet_is_sent_compressed_to_who_takes_that(visitor):
+    plain = visitor.get("/styles/site.css")
+    small = visitor.get("/styles/site.css", **{"accept-encoding": "br, gzip;q=0.5"})
+    assert small.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(small.content) == plain.content
+    assert len(small.content) < len(plain.content) / 3
+    assert plain.headers["vary"] == small.headers["vary"] == "Accept-Encoding"
+    assert plain.headers["etag"] != small.headers["etag"]
+    for asked in ("identity", "gzip;q=0", "*"):
+        assert "content-encoding" not in visitor.get("/styles/site.css", **{"accept-encoding": asked}).headers
+    kept = {"if-none-match": small.headers["etag"]}
+    assert visitor.get("/styles/site.css", **kept).status == 200
+    assert visitor.get("/styles/site.css", **kept, **{"accept-encoding": "gzip"}).status == 304

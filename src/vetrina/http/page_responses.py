@@ -54,7 +54,10 @@ def add_base_path(answer: Response, base: str) -> None:
 
 
 def encode_page(answer: Response, cache_tags: bool = False) -> tuple[Headers, bytes, bytes]:
-    """Return headers, body and entity tag of a page; cache_tags: whether it names what it was made from."""
+    """Return headers, body and entity tag of a page, its own where it has one.
+
+    cache_tags: whether it names what it was made from.
+    """
     assert answer.raw_content is not None, "a page is bytes"
     kind, content = answer.raw_content
     headers: Headers = []
@@ -64,9 +67,9 @@ def encode_page(answer: Response, cache_tags: bool = False) -> tuple[Headers, by
     if answer.links:
         headers.append((b"link", _encode_header_value(", ".join(answer.links))))
     headers += [(b"content-type", kind.encode()), (b"x-content-type-options", b"nosniff")]
-    if "immutable" not in answer.headers.get("Cache-Control", ""):
+    if "immutable" not in answer.headers.get("Cache-Control", "") and "Vary" not in answer.headers:
         headers.append((b"vary", b"Cookie"))  # what never changes is the same for everybody
-    etag = b""
+    etag = str(answer.headers.get("ETag", "")).encode()
     if answer.status == 200 and answer.kinds is not None:
         etag = f'"{blake2b(content, digest_size=9).hexdigest()}"'.encode()
         headers.append((b"etag", etag))
@@ -81,7 +84,7 @@ def build_page_reply(
 ) -> tuple[int, Headers, bytes]:
     """Return a page as it is sent: without a body for HEAD, and where it is unchanged."""
     condition = request.headers.get("if-none-match")
-    if condition is not None and matches_etag(condition.encode("latin-1", "replace"), etag):
+    if condition is not None and etag and matches_etag(condition.encode("latin-1", "replace"), etag):
         return 304, [pair for pair in headers if pair[0] not in (b"content-length", b"content-type")], b""
     return status, headers, b"" if request.method == "HEAD" else content
 

@@ -93,7 +93,7 @@ def _answer_page(
             return shut
         if request.method != "POST" or refused is not None:
             answer = _answer_path(page)
-            if answer.status != 404:
+            if answer.status != 404 or refused is not None:
                 return answer
             return _answer_redirect(page) or _answer_other_language(page) or answer
         found = _find_named_record(page) or (_find_front_page(page) if not segments else None)

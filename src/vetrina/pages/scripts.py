@@ -1,7 +1,7 @@
 """The site's own scripts of public pages: small files, each under an address with its digest.
 
 Pages work without them. A page names those that its blocks ask for, and its policy allows scripts of this folder and
-nothing else. Rules: Content Security Policy 3; RFC 8246 (immutable).
+nothing else. Rules: Content Security Policy 3.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from hashlib import blake2b
 from importlib.resources import files
 from typing import Final
 
-from vetrina.pages.page_context import PageContext, build_bytes_response, build_text_response
-from vetrina.pages.stylesheet import build_content_policy
+from vetrina.pages.compressed_files import build_file_response
+from vetrina.pages.page_context import PageContext, build_text_response
 from vetrina.rest.call import Request, Response
 
 from .markup import Html, render_element
@@ -21,7 +21,6 @@ SCRIPT_PATH: Final = r"/scripts/[a-z-]+\.[0-9a-f]{20}\.js"
 SCRIPT_FOLDER: Final = "/scripts/"
 _FILES: Final = "script_files"
 _TYPE: Final = "text/javascript; charset=utf-8"
-_LASTING: Final = "public, max-age=31536000, immutable"
 _DIGEST_BYTES: Final = 10
 
 
@@ -44,5 +43,4 @@ def handle_script(context: PageContext, request: Request) -> Response:
         content, current = load_script(name)
     except FileNotFoundError:
         return build_text_response(404, "There is no such script.\n")
-    lasting = {"Cache-Control": _LASTING} if version == current else {}
-    return build_bytes_response(200, _TYPE, content, build_content_policy(), headers=lasting)
+    return build_file_response(request, _TYPE, content, named=True, current=version == current)

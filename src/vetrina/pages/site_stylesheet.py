@@ -11,8 +11,8 @@ from typing import Final
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY
 from vetrina.design.styles.css.stylesheet import build_stylesheet
-from vetrina.pages.page_context import PageContext, build_bytes_response
-from vetrina.pages.stylesheet import build_content_policy
+from vetrina.pages.compressed_files import build_file_response
+from vetrina.pages.page_context import PageContext
 from vetrina.rest.call import Request, Response
 
 from .markup import Html, render_element
@@ -20,8 +20,6 @@ from .markup import Html, render_element
 SHEET_PATH: Final = r"/styles/(?:site|[0-9a-f]{20})\.css"
 _CURRENT: Final = "/site.css"
 _CSS_TYPE: Final = "text/css; charset=utf-8"
-_CHECKED: Final = "public, no-cache"
-_LASTING: Final = "public, max-age=31536000, immutable"
 # The sheet inside every page has colours for dark rooms, themes have not: theirs stay out of the dark.
 _LIGHT_ONLY: Final = "(prefers-color-scheme: light)"
 
@@ -48,9 +46,6 @@ def handle_stylesheet(context: PageContext, request: Request) -> Response:
     """
     with context.open_work(request, NOBODY, True) as work:
         sheet = build_stylesheet(work)
-        unnamed = request.path.endswith(_CURRENT)
-        current = unnamed or request.path.endswith(f"/{sheet.digest}.css")
-        return build_bytes_response(
-            200, _CSS_TYPE, sheet.text.encode(), build_content_policy(),
-            made_in=work if current else None, cache=_CHECKED if unnamed else _LASTING,
-        )  # fmt: skip
+    unnamed = request.path.endswith(_CURRENT)
+    current = unnamed or request.path.endswith(f"/{sheet.digest}.css")
+    return build_file_response(request, _CSS_TYPE, sheet.text.encode(), named=not unnamed, current=current)

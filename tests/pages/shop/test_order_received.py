@@ -174,6 +174,8 @@ def test_an_address_is_asked_for_where_the_order_has_none(buyer: Buyer, manager:
     payable(manager)
     id, address = make_order(manager, status="pending")
     refused = buyer.send(address, "order-pay", payment_method="cheque", billing_city="Fresno")
+    assert (refused.status, "Country / Region is needed." in refused.text) == (400, True)
+    refused = buyer.send(address, "order-pay", payment_method="cheque", billing_city="Fresno", billing_country="US")
     assert refused.status == 400
     assert "Last name is needed." in refused.text
     assert read_forms(refused)["order-pay"]["billing_city"] == "Fresno"

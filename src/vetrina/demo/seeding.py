@@ -114,6 +114,10 @@ def _fill_content(client: SeedClient, plan: DemoPlan, written: CreatedContent) -
     design.create_patterns(client, things, written)
     content.create_records(client, texts.records, written)
     content.create_comments(client, texts.comments, written)
+    if _has_shop(client.site):
+        from . import shop_pages
+
+        shop_pages.translate_shop_pages(client, written)
     content.create_menus(client, texts.menu, written)
     content.configure_front_page(client, texts, written)
     design.create_navigation(client, [one.to for one in texts.menu], written)

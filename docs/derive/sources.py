@@ -37,6 +37,7 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
         "headless",
         "menus-and-search-engines",
         "themes",
+        "shop-pages",
         "previews",
         "changes",
         "webhooks",

@@ -1,6 +1,6 @@
-"""Take the pictures of README.md: `PYTHONPATH=src:tests python tests/browser/take_pictures.py` writes docs/pictures.
+"""Take the pictures of README.md and docs/shop-pages.md.
 
-They show a site as `make serve` makes it; look at them before they are committed.
+`PYTHONPATH=src:tests python tests/browser/take_pictures.py` writes docs/pictures. They show a site as `make serve` makes it; look at them before they are committed.
 """
 
 from __future__ import annotations
@@ -39,12 +39,43 @@ def show_explorer(page: Any, root: str) -> None:
     page.evaluate("document.querySelector('details[open]').scrollIntoView()")
 
 
-VIEWS: dict[str, Callable[[Any, str], None]] = {"public-page": show_public_page, "explorer": show_explorer}
+def show_catalogue(page: Any, root: str) -> None:
+    """Show the catalogue of a shop."""
+    page.goto(f"{root}/en/shop/")
 
 
-def take_pictures(page: Any, root: str) -> None:
+def show_product(page: Any, root: str) -> None:
+    """Show a product that has to be chosen, and put it into the cart."""
+    page.goto(f"{root}/en/product/jacket-of-boiled-wool/")
+    for choice in page.locator("select[name^=attribute_]").all():
+        choice.select_option(index=1)
+
+
+def show_cart(page: Any, root: str) -> None:
+    """Show the cart with what was chosen before."""
+    page.get_by_role("button", name="Add to cart").first.click()
+    page.get_by_role("status").wait_for()
+    page.goto(f"{root}/en/cart/")
+
+
+def show_checkout(page: Any, root: str) -> None:
+    """Show the checkout of that cart."""
+    page.goto(f"{root}/en/checkout/")
+
+
+Views = dict[str, Callable[[Any, str], None]]
+VIEWS: dict[str, Views] = {
+    "first": {"public-page": show_public_page, "explorer": show_explorer},
+    "second": {
+        "shop-catalogue": show_catalogue, "shop-product": show_product, "shop-cart": show_cart,
+        "shop-checkout": show_checkout,
+    },
+}  # fmt: skip
+
+
+def take_pictures(page: Any, root: str, views: Views) -> None:
     """Write a picture of each view. Raises SystemExit for one that is too large."""
-    for name, show in VIEWS.items():
+    for name, show in views.items():
         show(page, root)
         page.wait_for_load_state("networkidle")
         target = FOLDER / f"{name}.png"
@@ -56,11 +87,12 @@ def take_pictures(page: Any, root: str) -> None:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory(prefix="vetrina-pictures-") as place:
-        folder = Path(place) / "site"
-        main(["demo", "first", "--site", str(folder)], standalone_mode=False)
-        with Server(folder) as server, sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-            context = browser.new_context(viewport=SIZE, locale="en-GB", color_scheme="light")
-            take_pictures(context.new_page(), f"http://{server.host}:{server.port}")
-            browser.close()
+    for profile, views in VIEWS.items():
+        with tempfile.TemporaryDirectory(prefix="vetrina-pictures-") as place:
+            folder = Path(place) / "site"
+            main(["demo", profile, "--site", str(folder)], standalone_mode=False)
+            with Server(folder) as server, sync_playwright() as playwright:
+                browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+                context = browser.new_context(viewport=SIZE, locale="en-GB", color_scheme="light")
+                take_pictures(context.new_page(), f"http://{server.host}:{server.port}", views)
+                browser.close()

@@ -1,6 +1,7 @@
 """Take the pictures of README.md and docs/shop-pages.md.
 
-`PYTHONPATH=src:tests python tests/browser/take_pictures.py` writes docs/pictures. They show a site as `make serve` makes it; look at them before they are committed.
+`PYTHONPATH=src:tests python tests/browser/take_pictures.py` writes them into docs/pictures. They show a site as
+`make serve` makes it; look at them before they are committed.
 """
 
 from __future__ import annotations

@@ -6,7 +6,6 @@ differently on its own is replaced by a comment while the text around it is filt
 Not here: the filter (content/text/output_filter.py), which texts are shown where (content/blocks/dynamic_rendering.py).
 """
 
-import re
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -73,16 +72,17 @@ class NestedTexts:
         if self._deep or not self._held:
             return html
 
-        sought = re.compile(rf"<!--{self._name}:(\d+)-->", re.ASCII)
+        def restore(text: str) -> str:
+            first, *rest = text.split(f"<!--{self._name}:")
+            for part in rest:
+                number, end, after = part.partition("-->")
+                if not end:
+                    break  # cut off with the text that it stood in
+                nested, raw = self._held[int(number)] if number.isdecimal() else ("", "")
+                first += restore(nested if raw is None else filter_rendering(raw, passes(nested))) + after
+            return first
 
-        def restore(match: re.Match[str]) -> str:
-            number = int(match[1])
-            if number >= len(self._held):
-                return ""
-            nested, raw = self._held[number]
-            return sought.sub(restore, nested if raw is None else filter_rendering(raw, passes(nested)))
-
-        return sought.sub(restore, html)
+        return restore(html)
 
 
 def _has_open_element(html: str) -> bool:

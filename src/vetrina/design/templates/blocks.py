@@ -24,7 +24,7 @@ _TAG_OF_AREA: Final = {"header": "header", "footer": "footer"}
 
 
 def _render_pattern(context: BlockContext) -> str:
-    name, theme = context.attributes.get("slug"), themes.get_active_theme(context.work.site)
+    name, theme = context.attributes.get("slug"), themes.load_active_theme(context.work)
     found = next((one for one in theme.patterns if one.name == name), None)
     if found is None:
         return ""
@@ -38,7 +38,7 @@ def _render_blocks(context: BlockContext, raw: str) -> str:
 
 def _render_template_part(context: BlockContext) -> str:
     attributes, work = context.attributes, context.work
-    slug, theme = attributes.get("slug"), attributes.get("theme") or themes.get_active_theme(work.site).name
+    slug, theme = attributes.get("slug"), attributes.get("theme") or themes.load_active_theme(work).name
     if not slug:
         return ""
     work.uses(TEMPLATE_PART.name)

@@ -121,7 +121,7 @@ def list_templates(
     number: id of a record; then only that one, whatever its area. area: of parts; None for all.
     post_type: only templates that its records may choose; parts are for all.
     """
-    theme = themes.get_active_theme(work.site).name
+    theme = themes.load_active_theme(work).name
     rows = [row for row in site_records.list_entries(work, type) if _belongs_to_theme(row, theme)]
     if number is not None:
         rows = [row for row in rows if row.id == number]
@@ -154,7 +154,7 @@ def look_up_template(
     """Return the template that renders `slug`: the most specific of its hierarchy that has content."""
     if not slug:
         return None
-    theme = themes.get_active_theme(work.site).name
+    theme = themes.load_active_theme(work).name
     site = work.site
     chain = build_template_hierarchy(
         slug, is_custom=is_custom, prefix=prefix, types=site.types, taxonomies=site.taxonomies
@@ -171,7 +171,7 @@ def get_translated_content(work: UnitOfWork, template: BlockTemplate) -> str:
     """Return the content of a template for a page in the current language: texts of a theme's file are translated."""
     if template.stored is not None:
         return template.content
-    return translate_theme_markup(themes.get_active_theme(work.site), work.language, template.content)
+    return translate_theme_markup(themes.load_active_theme(work), work.language, template.content)
 
 
 def create_template(work: UnitOfWork, type: ContentType, given: Mapping[str, Any], *, id: int = 0) -> BlockTemplate:
@@ -185,7 +185,7 @@ def create_template(work: UnitOfWork, type: ContentType, given: Mapping[str, Any
     texts = _merge_texts(work, given, ("", "", ""))
     if not any(texts):
         raise EmptyRecordContent
-    meta: dict[str, Any] = {"theme": given.get("theme") or themes.get_active_theme(work.site).name}
+    meta: dict[str, Any] = {"theme": given.get("theme") or themes.load_active_theme(work).name}
     if type is TEMPLATE_PART:
         meta["area"] = _normalize_area(given.get("area"))
     elif given.get("is_wp_suggestion"):
@@ -314,7 +314,7 @@ def _file_to_template(theme: str, file: ThemeTemplateFile) -> BlockTemplate:
 
 def _get_theme_files(work: UnitOfWork, type: ContentType) -> Mapping[str, ThemeTemplateFile]:
     """Return the files of the theme by slug, without those of modules that the site lacks."""
-    theme = themes.get_active_theme(work.site)
+    theme = themes.load_active_theme(work)
     if type is TEMPLATE_PART:
         return theme.parts
     modules = {"", *(module.name for module in work.site.modules)}
@@ -322,7 +322,7 @@ def _get_theme_files(work: UnitOfWork, type: ContentType) -> Mapping[str, ThemeT
 
 
 def _find_theme_file(work: UnitOfWork, type: ContentType, theme: str, slug: str) -> ThemeTemplateFile | None:
-    return _get_theme_files(work, type).get(slug) if theme == themes.get_active_theme(work.site).name else None
+    return _get_theme_files(work, type).get(slug) if theme == themes.load_active_theme(work).name else None
 
 
 def _belongs_to_theme(row: Record, theme: str) -> bool:

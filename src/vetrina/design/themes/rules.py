@@ -19,11 +19,12 @@ from typing import Any, Final
 import orjson
 
 from vetrina.content.blocks import grammar
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.design.templates.template_types import DEFAULT_AREA, PART_AREAS, TEMPLATE_KINDS
 from vetrina.kernel.integers import parse_digits
 
 BUILT_IN: Final = Path(__file__).parents[2] / "themes"
+_LOOKUP: Final = "active_theme"
 _FOLDER: Final = "themes"  # of the themes added to a site, in its folder
 _CHOICE_FILE: Final = "active"  # file in the folder of a site's themes that holds the name of the chosen one
 _RELOAD_MARK_FILE: Final = ".read-anew"  # beside it: its inode and modification time mark when themes must be reloaded
@@ -109,6 +110,20 @@ def get_active_theme(site: SiteContext) -> Theme:
             if (folder / "style.css").is_file():
                 return load_theme(folder, mark)
     return load_theme(_get_profile_folder(site.profile.theme), mark)
+
+
+def load_active_theme(work: UnitOfWork) -> Theme:
+    """Return the active theme as this unit of work found it first; a page asks for it a dozen times."""
+    found = work.lookups.get(_LOOKUP)
+    if found is None:
+        found = work.lookups[_LOOKUP] = get_active_theme(work.site)
+    theme: Theme = found
+    return theme
+
+
+def forget_active_theme(work: UnitOfWork) -> None:
+    """Let a unit of work find the active theme again, which it has changed."""
+    work.lookups.pop(_LOOKUP, None)
 
 
 def list_installed_themes(site: SiteContext) -> dict[str, Theme]:

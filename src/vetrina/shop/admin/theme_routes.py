@@ -124,6 +124,7 @@ def _activate_theme(call: Call) -> Result:
         raise ShopThemeNotFound(slug=slug)
     if theme.name != themes.get_active_theme(call.work.site).name:
         themes.activate_theme(call.work.site, theme.name)
+        themes.forget_active_theme(call.work)
         # Responses made with the other theme are stale now.
         call.work.note("option", "theme", "changed")
     return Result(_serialize_theme(theme))

@@ -52,6 +52,7 @@ def refresh_roles(work: UnitOfWork) -> str:
 def reload_theme(work: UnitOfWork) -> str:
     """Reload the theme's files, in every process of the site."""
     themes.invalidate_theme_cache(work.site)
+    themes.forget_active_theme(work)
     work.note("theme", 0, "changed")
     try:
         found = themes.get_active_theme(work.site)

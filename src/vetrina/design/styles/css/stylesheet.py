@@ -56,7 +56,7 @@ def build_stylesheet(work: UnitOfWork) -> Stylesheet:
     """Return the style sheet of the site."""
     # A theme that is activated is noted as an option.
     work.uses("option")
-    theme = themes.get_active_theme(work.site)
+    theme = themes.load_active_theme(work)
     site = work.site
     rows = site_records.list_entries(work, GLOBAL_STYLES) if GLOBAL_STYLES.name in site.types else []
     owner = next((row.content for row in rows if row.meta.get("theme") == theme.name), "")

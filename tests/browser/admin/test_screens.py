@@ -13,6 +13,7 @@ import pytest
 from browser.admin.accessibility import find_unreachable, find_violations
 from browser.admin.conftest import AdminSite
 from browser.admin.pictures import take_picture
+from browser.admin.quiet import wait_until_quiet
 
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 320, "height": 640}
 # By the name of its picture: the address of a screen, and a text that it shows once it has loaded.
@@ -57,6 +58,8 @@ def check_screens(page: Any, site: AdminSite, screens: dict[str, tuple[str, str]
         faults += [f"{name}, {kind}: {width} pixels wide"] if width > size["width"] else []
         take_picture(page, f"{name}-{kind}")
         if size is DESKTOP:
+            # What comes while Tab walks would be passed by.
+            wait_until_quiet(page)
             faults += [f"{name}: {one}" for one in find_unreachable(page)]
     assert faults == []
     assert page.refused == []

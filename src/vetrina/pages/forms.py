@@ -174,6 +174,14 @@ def render_select(
     )
 
 
+def render_trap(page: PageRequest, form: str, name: str) -> Html:
+    """Return a field that is hidden from people, with or without eyes; a program that fills it in gives itself away."""
+    number = f"{form}-{name}".replace("_", "-")
+    label = render_element("label", page.phrases["trap"], for_=number)
+    field = render_element("input", id=number, name=name, autocomplete="off", tabindex="-1")
+    return render_element("p", label, field, hidden=True)
+
+
 def render_labelled(
     page: PageRequest, form: str, name: str, label: str, render: Callable[[dict[str, Any]], Html],
     attributes: Mapping[str, str | int | bool | None], hint: str = "",

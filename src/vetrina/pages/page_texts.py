@@ -11,6 +11,7 @@ _LANGUAGE_NAMES: Final = {
 }  # fmt: skip
 
 _ENGLISH: Final = {
+    "trap": "Leave this field empty",
     "skip": "Skip to the content",
     "main": "Main",
     "pages": "Pages",
@@ -105,6 +106,7 @@ _ENGLISH: Final = {
 }
 
 _ITALIAN: Final = {
+    "trap": "Lascia vuoto questo campo",
     "skip": "Vai al contenuto",
     "main": "Principale",
     "pages": "Pagine",

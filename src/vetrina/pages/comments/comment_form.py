@@ -26,6 +26,7 @@ from vetrina.pages.forms import (
     render_input,
     render_refusal,
     render_textarea,
+    render_trap,
 )
 from vetrina.pages.markup import Html, render_button, render_element, render_link, trust_markup
 from vetrina.pages.page_context import get_text
@@ -62,7 +63,7 @@ def render_comment_form(page: PageRequest, record: Record) -> Html:
             page, COMMENT_FORM, "comment", _PHRASES.translate(page.language, "Comment"), rows=8,
             maxlength=_MOST_CHARACTERS, required=True,
         ),
-        _render_trap(page),
+        render_trap(page, COMMENT_FORM, TRAP_FIELD),
         render_hidden("comment_post_ID", record.id),
         render_hidden("comment_parent", answered.id if answered is not None else 0),
         render_element("p", render_button(_PHRASES.translate(page.language, "Post comment"))),
@@ -152,14 +153,6 @@ def _render_author_fields(page: PageRequest) -> list[Html]:
             autocomplete="url",
         ),
     ]  # fmt: skip
-
-
-def _render_trap(page: PageRequest) -> Html:
-    """Return a field that is hidden from people, with or without eyes."""
-    label = _PHRASES.translate(page.language, "Leave this field empty")
-    number = f"{COMMENT_FORM}-trap"
-    field = render_element("input", id=number, name=TRAP_FIELD, autocomplete="off", tabindex="-1")
-    return render_element("p", render_element("label", label, for_=number), field, hidden=True)
 
 
 def _find_answered(page: PageRequest, record: Record) -> Comment | None:

@@ -18,8 +18,9 @@ from vetrina.pages.forms import (
     render_form,
     render_input,
     render_refusal,
+    render_trap,
 )
-from vetrina.pages.markup import Html, join_markup, render_button, render_element
+from vetrina.pages.markup import Html, render_button, render_element
 from vetrina.pages.page_request import PageRequest, strip_markup
 from vetrina.pages.page_texts import get_phrases
 from vetrina.pages.shop.account.account_requests import build_form_url, build_own_url, refuse_too_many
@@ -49,7 +50,7 @@ def render_registration_form(page: PageRequest) -> Html:
         ),
         render_element("p", translate(page, "A mail will bring you a link to choose your password.")) if later else
         render_password(page, name, "password", page.phrases["password"], "new-password"),
-        _render_trap(page),
+        render_trap(page, name, _TRAP),
         render_element("p", privacy, class_="form-hint") if privacy else "",
         render_element("p", render_button(translate(page, "Register"), class_="wp-element-button")),
     )  # fmt: skip
@@ -90,10 +91,3 @@ def handle_registration_form(sent: SubmittedForm) -> Response | RefusedForm:
     except TooManyGuesses:  # who must wait signs in later
         return redirect_with_notice(build_form_url(sent), "account-ready")
     return redirect_with_notice(build_form_url(sent), "account-made", (cookie,))
-
-
-def _render_trap(page: PageRequest) -> Html:
-    number = f"{REGISTRATION_FORM}-{_TRAP}"
-    label = render_element("label", translate(page, "Leave this field empty"), for_=number)
-    field = render_element("input", id=number, name=_TRAP, type="text", tabindex="-1", autocomplete="off")
-    return render_element("div", join_markup((label, field)), class_="shop-account__trap", aria_hidden="true")

@@ -28,6 +28,7 @@ from vetrina.pages.forms import (
     render_input,
     render_refusal,
     render_textarea,
+    render_trap,
 )
 from vetrina.pages.markup import Html, render_button, render_element, render_link
 from vetrina.pages.page_request import PageRequest
@@ -75,7 +76,7 @@ def render_review_form(page: PageRequest, place: BlockContext) -> str:
                          autocomplete="email", maxlength=100,
                          hint=_PHRASES.translate(language, "It is not published.")),
         ]  # fmt: skip
-    fields += [_render_trap(language), render_button(_PHRASES.translate(language, "Send the review"))]
+    fields += [render_trap(page, FORM, _TRAP), render_button(_PHRASES.translate(language, "Send the review"))]
     return render_element(
         "div", render_element("h3", title, id="write-a-review"),
         render_form(page, FORM, *fields, kept=True, aria_labelledby="write-a-review", class_="shop-review-form"),
@@ -102,12 +103,6 @@ def _render_stars(page: PageRequest) -> Html:
         "fieldset", render_element("legend", _PHRASES.translate(language, "Your rating")), *choices,
         render_element("p", fault, class_="form-error") if fault else "", class_="shop-review-stars",
     )  # fmt: skip
-
-
-def _render_trap(language: str) -> Html:
-    text = _PHRASES.translate(language, "Leave this field empty")
-    field = render_element("input", name=_TRAP, tabindex=-1, autocomplete="off", value="")
-    return render_element("p", render_element("label", text, " ", field), class_="form-trap", aria_hidden="true")
 
 
 def _needs_stars(work: UnitOfWork) -> bool:

@@ -1,10 +1,10 @@
-"""Measure public pages: kept ones as a share of a bare server, and ones made anew by the time of the processor.
+"""Measure public pages: requests a second from the cache, against a bare server, and CPU time of an uncached page.
 
     python benchmarks/pages.py [--products 20000] [--seconds 2] [--kept build/bench] [--profile]
 
-The site is the demonstration shop with so many products more, built once and kept. Kept pages are asked of one server
-process over 8 connections, as run.py does; pages made anew of its application in process, each with an address of its
-own, so that nothing kept can answer. Aims: 70 % of the bare server; 5 ms for a post, 15 ms for 24 products.
+The site is the demonstration shop with so many products more, built once and reused. Cached pages are requested from
+one server process over 8 connections, as in run.py; uncached ones from its application in process, each under a URL of
+its own, so that the cache cannot answer. Aims: 70 % of the bare server; 5 ms for a post, 15 ms for 24 products.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ from vetrina.site_factory import open_site
 CONNECTIONS = 8
 _BATCH = 500  # products of one transaction
 _TURNS = 5  # of which the best counts
-_PAGES = 40  # made anew in one turn
+_PAGES = 40  # uncached pages in one turn
 _WARM = 0.3  # seconds
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--products", type=int, default=20_000)
-    parser.add_argument("--seconds", type=float, default=2.0, help="for each row of kept pages")
+    parser.add_argument("--seconds", type=float, default=2.0, help="for each row of cached pages")
     parser.add_argument("--kept", type=Path, default=Path("build/bench"), help="folder of the site")
-    parser.add_argument("--profile", action="store_true", help="say where the time of pages made anew goes")
+    parser.add_argument("--profile", action="store_true", help="profile uncached pages instead")
     args = parser.parse_args()
     load, folder = compile_load(args.kept), args.kept / f"pages-{args.products}"
     if not folder.exists():
@@ -58,10 +58,10 @@ def main() -> None:
     with site.work(read=True) as work:
         addresses = dict(_iterate_addresses(work))
     for name, address in addresses.items():
-        asyncio.run(_measure_anew(site, name, address, args.profile))
+        asyncio.run(_measure_uncached(site, name, address, args.profile))
     site.close()
     if not args.profile:
-        _measure_kept(load, folder, addresses, args.seconds)
+        _measure_cached(load, folder, addresses, args.seconds)
 
 
 def _build(folder: Path, count: int) -> None:
@@ -103,7 +103,7 @@ def _iterate_addresses(work: UnitOfWork) -> Iterator[tuple[str, str]]:
     yield "the front page", f"/{work.language}/"
 
 
-async def _measure_anew(site: Site, name: str, address: str, profile: bool) -> None:
+async def _measure_uncached(site: Site, name: str, address: str, profile: bool) -> None:
     await _ask(site, address, "warm")
     profiler = cProfile.Profile() if profile else None
     best = float("inf")
@@ -116,7 +116,7 @@ async def _measure_anew(site: Site, name: str, address: str, profile: bool) -> N
         if profiler is not None:
             profiler.disable()
         best = min(best, (time.process_time() - begun) / _PAGES)
-    print(f"{f'{name}, made anew':<46} {best * 1000:>9.2f} ms of processor   load {os.getloadavg()[0]:.1f}")
+    print(f"{f'{name}, uncached':<46} {best * 1000:>9.2f} ms of CPU   load {os.getloadavg()[0]:.1f}")
     if profiler is not None:
         pstats.Stats(profiler).sort_stats("cumulative").print_stats(60)
 
@@ -139,7 +139,7 @@ async def _ask(site: Site, address: str, again: str) -> None:
         raise SystemExit(f"{address} answered {sent[0]['status']}")
 
 
-def _measure_kept(load: Path, folder: Path, addresses: dict[str, str], seconds: float) -> None:
+def _measure_cached(load: Path, folder: Path, addresses: dict[str, str], seconds: float) -> None:
     serve = [str(Path(sys.executable).with_name("vetrina")), "serve", "--site", str(folder), "--port", str(PORT)]
     granian = [str(Path(sys.executable).with_name("granian")), "--interface", "asgi", "--port", str(PORT), "--no-log"]
     pages, rates = {}, {}
@@ -156,7 +156,7 @@ def _measure_kept(load: Path, folder: Path, addresses: dict[str, str], seconds: 
         with serve_site([*granian, "bare:app"], PORT, environment):
             bare = _rate(load, folder, addresses[name], seconds)
         print(
-            f"{f'{name}, kept ({len(page):,} bytes)':<46} {rates[name]:>9,.0f} /s  bare {bare:>9,.0f} /s "
+            f"{f'{name}, cached ({len(page):,} bytes)':<46} {rates[name]:>9,.0f} /s  bare {bare:>9,.0f} /s "
             f"{100 * rates[name] / bare:>5.0f} %   load {os.getloadavg()[0]:.1f}"
         )
 

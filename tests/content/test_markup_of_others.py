@@ -234,7 +234,9 @@ def test_markup_that_another_version_rendered_is_rendered_again(site: Stand, adm
     assert all(row is not None and row[0] != 1 for row in rows.values())
     for id, shown in right.items():
         link = site.client().get(f"/cms/v2/posts/{id}").json["link"]
-        assert make_addresses_absolute(rows[id][1], link) == shown  # type: ignore[index]
+        row = rows[id]
+        assert row is not None
+        assert make_addresses_absolute(row[1], link) == shown
     assert rows[live][1] == ""  # type: ignore[index]
     assert kept is not None
     assert stale not in (kept.title_html, kept.content_html, kept.excerpt_html)

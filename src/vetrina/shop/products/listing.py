@@ -8,6 +8,7 @@ arguments (shop/products/query_arguments.py). Rules: docs/rules/shop_requests.md
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, Final
 
@@ -279,7 +280,7 @@ def _list_products_by_place(
         many = int(size) > _INDEX_SCAN_THRESHOLD
         statement = _STATEMENTS.get(
             (filters.key, "place", many),
-            lambda many=many: _build_place_statement(filters, walks=many),  # type: ignore[misc]
+            partial(_build_place_statement, filters, walks=many),
         )
         ids += work.tx.column(statement, **bound, place=place, limit=wanted - len(ids))
     page = ids[query.offset :]

@@ -11,6 +11,7 @@ from vetrina.content.types.registry import PAGE
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.shop.products.product_types import CATEGORY, DEFAULT_CATEGORY
+from vetrina.shop.settings.shop_pages import ACCOUNT_PAGE, CART_PAGE, CHECKOUT_PAGE, SHOP_PAGE
 from vetrina.shop.taxes import classes as tax_classes
 
 _LAST_RESERVED_TERM: Final = 15  # likewise for terms
@@ -18,10 +19,10 @@ _LAST_RESERVED: Final = 10  # ids up to here are reserved for the initial record
 
 # Option that holds the page's id → its slug, title and content.
 PAGES: Final = {
-    "shop_shop_page_id": ("shop", "Shop", ""),
-    "shop_cart_page_id": ("cart", "Cart", ""),
-    "shop_checkout_page_id": ("checkout", "Checkout", ""),
-    "shop_myaccount_page_id": ("my-account", "My account", ""),
+    SHOP_PAGE: ("shop", "Shop", ""),
+    CART_PAGE: ("cart", "Cart", ""),
+    CHECKOUT_PAGE: ("checkout", "Checkout", ""),
+    ACCOUNT_PAGE: ("my-account", "My account", ""),
 }
 
 

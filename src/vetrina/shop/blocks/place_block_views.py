@@ -19,7 +19,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.tags import strip_tags
 from vetrina.rest.coercion import coerce_integer
 from vetrina.shop.blocks.product_block_views import render_image, render_image_element, render_wrapped
-from vetrina.shop.blocks.shop_pages import build_shop_url, find_shop_page
 from vetrina.shop.blocks.shown_product_views import (
     ShownProduct,
     find_shown_product,
@@ -27,6 +26,7 @@ from vetrina.shop.blocks.shown_product_views import (
     load_shown_products,
 )
 from vetrina.shop.products import images as product_images, product_types
+from vetrina.shop.settings.shop_pages import SHOP_PAGE, build_shop_page_url, find_shop_page
 from vetrina.shop.storefront import image_views
 
 _PHRASES: Final = Phrases("vetrina.shop.blocks")
@@ -60,8 +60,8 @@ def build_trail(place: BlockContext) -> list[tuple[str, str]]:
     """Return what is above the page, the topmost first, and itself: names as text with their URLs, its own empty."""
     work, page = place.work, place.scene.page
     out = [(_PHRASES.translate(get_block_language(place), "Home"), f"{work.home()}/")]
-    shop = find_shop_page(work)
-    above = build_shop_url(work)
+    shop = find_shop_page(work, SHOP_PAGE)
+    above = build_shop_page_url(work, SHOP_PAGE)
     if shop is not None and above != out[0][1]:
         out.append((_to_text(shop.title_html), above))
     term, shown = place.scene.term, find_shown_product(place)

@@ -43,6 +43,7 @@ from vetrina.rest.call import Response
 from vetrina.shop.customers import account_endpoints as endpoints
 from vetrina.shop.customers.own_account import ADDRESS_FIELDS
 from vetrina.shop.orders.model import OrderNotFound
+from vetrina.shop.settings.shop_pages import ACCOUNT_PAGE, find_shop_page, is_shop_page
 
 _BLOCK_MARKUP: Final = "<!-- wp:shop/my-account /-->"
 _EMPTY_CONTENT: Final = re.compile(
@@ -76,7 +77,7 @@ class AccountAddress:
 
 def replace_empty_content(page: PageRequest, record: Record) -> str | None:
     """Return the content of an empty page of accounts, None for other pages."""
-    if not _EMPTY_CONTENT.fullmatch(record.content.strip()) or not endpoints.is_account_page(page.work, record):
+    if not _EMPTY_CONTENT.fullmatch(record.content.strip()) or not is_shop_page(page.work, record, ACCOUNT_PAGE):
         return None
     return _BLOCK_MARKUP
 
@@ -84,7 +85,7 @@ def replace_empty_content(page: PageRequest, record: Record) -> str | None:
 def find_account_part(page: PageRequest) -> Response | None:
     """Return the response of an address beneath the page of accounts, None for another address."""
     found = _find_account_address(page)
-    record = endpoints.find_account_page(page.work) if found is not None else None
+    record = find_shop_page(page.work, ACCOUNT_PAGE) if found is not None else None
     if found is None or record is None:
         return None
     content = replace_empty_content(page, record) or record.content

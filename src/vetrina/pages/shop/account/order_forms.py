@@ -15,10 +15,10 @@ from vetrina.pages.shop.account.texts import PHRASES
 from vetrina.pages.shop.store_requests import call_store
 from vetrina.rest.call import Response
 from vetrina.shop import meta_data
-from vetrina.shop.customers import account_endpoints as endpoints
 from vetrina.shop.orders import customer_orders, model as order_model
 from vetrina.shop.orders.customer_orders import OrderNotCancellable
 from vetrina.shop.orders.model import LINE, OrderNotFound
+from vetrina.shop.settings.shop_pages import CART_PAGE, build_shop_page_url
 
 
 def handle_cancel_form(sent: SubmittedForm) -> Response | RefusedForm:
@@ -67,7 +67,7 @@ def handle_again_form(sent: SubmittedForm) -> Response | RefusedForm:
 
 def _build_cart_url(sent: SubmittedForm) -> str:
     with sent.context.open_work(sent.request, sent.user, True) as work:
-        return endpoints.build_cart_url(work) or build_form_url(sent)
+        return build_shop_page_url(work, CART_PAGE) or build_form_url(sent)
 
 
 def _add_line(sent: SubmittedForm, line: dict[str, Any]) -> bool:

@@ -9,6 +9,7 @@ from vetrina.content.records.model import Record
 from vetrina.pages.forms import PageForm
 from vetrina.pages.page_features import PageFeatures
 from vetrina.pages.page_request import PageRequest
+from vetrina.shop.settings.shop_pages import CART_PAGE, CHECKOUT_PAGE, is_shop_page
 
 from .add_to_cart import ADD_FORM, handle_add_to_cart
 from .cart_forms import FORMS as CART_FORMS
@@ -18,7 +19,6 @@ from .checkout_page import render_checkout_block
 from .mini_cart import render_mini_cart_block
 from .order_forms import FORMS as ORDER_FORMS
 from .order_pages import CONFIRMATION_BLOCKS, find_order_page
-from .shop_pages import CART_PAGE, CHECKOUT_PAGE, is_shop_page
 from .texts import PHRASES
 
 _CONTENTS: Final = {CART_PAGE: "<!-- wp:shop/cart /-->", CHECKOUT_PAGE: "<!-- wp:shop/checkout /-->"}

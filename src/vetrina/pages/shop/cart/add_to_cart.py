@@ -15,9 +15,9 @@ from vetrina.pages.page_context import sanitize_local_url
 from vetrina.pages.shop.store_requests import StoreAnswer, call_store
 from vetrina.rest.call import Request, Response
 from vetrina.shop.settings import rules as settings
+from vetrina.shop.settings.shop_pages import CART_PAGE, build_shop_page_url
 
 from .cart_cookies import list_count_cookies
-from .shop_pages import CART_PAGE, build_page_url
 from .texts import explain_refusal, translate
 
 ADD_FORM: Final = "add-to-cart"
@@ -61,5 +61,5 @@ def _find_target(sent: SubmittedForm) -> str:
     """Return where the visitor goes on: the same page, or the cart where the shop is set so."""
     with sent.context.open_work(sent.request, sent.user, True) as work:
         if settings.is_setting_on(work, "shop_cart_redirect_after_add"):
-            return build_page_url(work, CART_PAGE) or build_own_address(sent.request)
+            return build_shop_page_url(work, CART_PAGE) or build_own_address(sent.request)
     return build_own_address(sent.request)

@@ -23,12 +23,12 @@ from vetrina.pages.markup import (
 from vetrina.pages.page_request import PageRequest, strip_markup
 from vetrina.pages.shop.store_requests import read_store
 from vetrina.shop.settings import rules as settings
+from vetrina.shop.settings.shop_pages import CHECKOUT_PAGE, SHOP_PAGE, build_shop_page_url
 
 from .add_to_cart import ADD_FORM
 from .address_fields import render_place_fields
 from .amounts import format_amount
 from .cart_cookies import list_count_cookies
-from .shop_pages import CHECKOUT_PAGE, SHOP_PAGE, build_page_url
 from .texts import translate
 from .totals import format_with_tax, has_shipping_rates, render_totals
 
@@ -74,7 +74,7 @@ def render_empty_cart(page: PageRequest) -> Html:
     """Return what stands in place of an empty cart."""
     language = page.language
     parts: list[str] = [render_element("p", translate(language, "Your cart is empty."))]
-    if shop := build_page_url(page.work, SHOP_PAGE):
+    if shop := build_shop_page_url(page.work, SHOP_PAGE):
         parts.append(render_element("p", render_link(shop, translate(language, "Go to the shop"), class_=_BUTTON)))
     return join_markup(parts)
 
@@ -181,7 +181,7 @@ def _render_side(page: PageRequest, cart: Mapping[str, Any]) -> Html:
         parts.append(render_form(page, COUPON_REMOVAL_FORM, id=COUPON_REMOVAL_FORM))
     if cart["needs_shipping"]:
         parts += _render_shipping(page, cart)
-    if checkout := build_page_url(page.work, CHECKOUT_PAGE):
+    if checkout := build_shop_page_url(page.work, CHECKOUT_PAGE):
         link = render_link(checkout, translate(language, "Proceed to checkout"), class_=f"{_BUTTON} shop-proceed")
         parts.append(render_element("p", link))
     return render_element("section", *parts, aria_labelledby="cart-totals", class_="shop-side")

@@ -18,6 +18,7 @@ from vetrina.rest.call import Response
 from vetrina.shop.checkout import endpoints
 from vetrina.shop.orders import statuses as order_statuses, visitor_orders
 from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS
+from vetrina.shop.settings.shop_pages import TERMS_PAGE, find_shop_page
 
 from .address_fields import list_address_faults, parse_address
 from .amounts import format_amount
@@ -39,7 +40,6 @@ from .checkout_page import (
     offers_other_address,
 )
 from .payment_choice import METHOD_FIELD, find_payment_failure, lead_on, parse_payment
-from .shop_pages import TERMS_PAGE, find_shop_page
 from .texts import explain_refusal, translate
 
 PREFIXES: Final = {"billing_address": BILLING, "shipping_address": SHIPPING}

@@ -27,12 +27,12 @@ from vetrina.pages.shop.store_requests import read_store
 from vetrina.pages.sign_in_page import build_sign_in_url
 from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS
 from vetrina.shop.settings import rules as settings
+from vetrina.shop.settings.shop_pages import CART_PAGE, TERMS_PAGE, build_shop_page_url
 
 from .address_fields import render_address_fields
 from .cart_cookies import list_count_cookies
 from .cart_page import CART_SCRIPT, render_choices, render_empty_cart, render_rates
 from .payment_choice import render_payment_methods
-from .shop_pages import CART_PAGE, TERMS_PAGE, build_page_url
 from .texts import explain_refusal, translate
 from .totals import format_with_tax, has_shipping_rates, render_totals
 
@@ -66,7 +66,7 @@ def render_checkout_block(page: PageRequest, context: BlockContext) -> Html:
         return render_element("div", render_refusal(page, CHECKOUT_FORM), render_empty_cart(page), class_="shop-cart")
     if draft.failed:
         said = render_element("p", explain_refusal(language, draft), class_="form-error", role="alert")
-        back = render_link(build_page_url(page.work, CART_PAGE), translate(language, "Back to the cart"))
+        back = render_link(build_shop_page_url(page.work, CART_PAGE), translate(language, "Back to the cart"))
         return render_element("div", said, render_element("p", back), class_="shop-cart")
     page.state.scripts[_CHECKOUT_SCRIPT] = None
     return _render_checkout(page, cart, draft.body)
@@ -233,7 +233,7 @@ def _render_payment(page: PageRequest, cart: Mapping[str, Any], draft: Mapping[s
 
 
 def _render_terms(page: PageRequest) -> Html | str:
-    address = build_page_url(page.work, TERMS_PAGE)
+    address = build_shop_page_url(page.work, TERMS_PAGE)
     if not address:
         return ""
     text = translate(page.language, "I have read the terms and conditions and agree to them")

@@ -12,9 +12,9 @@ from vetrina.content.blocks.dynamic_rendering import BlockContext
 from vetrina.pages.markup import Html, render_element, render_link, trust_markup
 from vetrina.pages.page_request import PageRequest
 from vetrina.pages.shop.store_requests import read_store
+from vetrina.shop.settings.shop_pages import CART_PAGE, build_shop_page_url
 
 from .cart_page import CART_SCRIPT
-from .shop_pages import CART_PAGE, build_page_url
 from .texts import translate
 
 _NOTHING: Final = trust_markup("")
@@ -27,7 +27,7 @@ _BASKET: Final = trust_markup(
 
 def render_mini_cart_block(page: PageRequest, context: BlockContext) -> Html:
     """Return the link to the cart, nothing where the shop has no page for it."""
-    address = build_page_url(page.work, CART_PAGE)
+    address = build_shop_page_url(page.work, CART_PAGE)
     if not address:
         return _NOTHING
     page.state.scripts[CART_SCRIPT] = None

@@ -30,12 +30,12 @@ from vetrina.shop.checkout import endpoints
 from vetrina.shop.orders import addresses as order_addresses, statuses as order_statuses, visitor_orders
 from vetrina.shop.orders.model import BILLING_FIELDS, Order
 from vetrina.shop.payments import gateways, rules as payments
+from vetrina.shop.settings.shop_pages import CHECKOUT_PAGE, find_shop_page
 
 from . import order_overview
 from .address_fields import render_address_fields
 from .cart_page import CART_SCRIPT
 from .payment_choice import render_payment_methods
-from .shop_pages import CHECKOUT_PAGE, find_shop_page
 from .texts import translate
 
 PAY_FORM: Final = "order-pay"

@@ -29,9 +29,9 @@ from vetrina.pages.page_request import PageRequest, get_record_title, strip_mark
 from vetrina.pages.shop.catalogue.chosen_filters import ChosenFilters, read_filters
 from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.blocks.collection_arguments import build_arguments, build_result, find_products
-from vetrina.shop.blocks.shop_pages import is_shop_page
 from vetrina.shop.products import product_types
 from vetrina.shop.products.filters import ProductTermFilter
+from vetrina.shop.settings.shop_pages import SHOP_PAGE, is_shop_page
 
 _PHRASES: Final = Phrases("vetrina.pages.shop.catalogue")
 _LOOKUP: Final = "shop.catalogue"
@@ -84,7 +84,7 @@ def find_listing(page: PageRequest) -> RecordListing | None:
 def list_in_place(page: PageRequest, record: Record) -> RecordListing | None:
     """Return the list of all products, which stands in the place of the shop's page."""
     work = page.work
-    if not is_shop_page(work, record):
+    if not is_shop_page(work, record, SHOP_PAGE):
         return None
     work.uses_items(record.type, (record.id,))
     address = permalinks.build_permalink(work, work.site.types[record.type], record)

@@ -23,8 +23,7 @@ from vetrina.settings import load_profile, load_settings
 from vetrina.site import Site
 
 CHANGES = int(os.environ.get("VETRINA_SYNC_CHANGES", "300"))
-# A process takes seconds to start: the more there is to do, the longer each one lives.
-PAUSE = 1 + CHANGES / 4000
+KILLS = 4 + CHANGES // 1000
 
 
 class Writer(threading.Thread):
@@ -75,6 +74,13 @@ class Writer(threading.Thread):
         return id
 
 
+def wait_until_left(writers: list[Writer], left: int) -> None:
+    """Wait until the writers have so many changes left; however fast the machine, as much is killed."""
+    while sum(writer.left for writer in writers) > left:
+        assert all(writer.is_alive() or writer.left == 0 for writer in writers), "a writer gave up"
+        time.sleep(0.01)
+
+
 def registered(site: SiteProcess) -> None:
     """Register a site, and let its administrator authorize the service."""
     status, told = site.rest("POST", "/connector/v4/connection/register", {})
@@ -93,13 +99,11 @@ def test_a_mirror_equals_its_site_however_often_either_was_killed(tmp_path: Path
         writers = [Writer(site, seed, CHANGES // 2) for seed in (1, 2)]
         for writer in writers:
             writer.start()
-        kills = 0
-        while any(writer.is_alive() for writer in writers):
-            time.sleep(chance.uniform(0.2, 0.8) * PAUSE)
+        for left in sorted(chance.sample(range(1, CHANGES), KILLS), reverse=True):
+            wait_until_left(writers, left)
             (peer if chance.random() < 0.5 else site).restart()
-            kills += 1
+        wait_until_left(writers, 0)
         peer.post("/pull/1")
-        assert kills > 1
         assert set(peer.post("/compare/1").values()) == {True}
         state = peer.post("/state/1")["sync"]
         waiting = site.rest("GET", "/connector/v4/sync/status")[1]["queue_size"]

@@ -1,0 +1,23 @@
+"""What a profile says of accounts: the table `[accounts]` of its file."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+
+class AccountSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How accounts of a site are used."""
+
+    session_days: int = 2  # days that a browser stays signed in
+    # who may register over the interface and on the site's own page: nobody, everybody, who follows a link in a mail
+    registration: Literal["closed", "open", "confirmed"] = "closed"
+    registration_role: str = ""  # role of who registers; empty: customer in a shop, else `default_role`
+    registration_domains: tuple[str, ...] = ()  # domains of mail addresses that may register; empty: all
+    registration_refused_domains: tuple[str, ...] = ()  # domains of mail addresses that may not register
+    email_change: Literal["at_once", "confirmed"] = "at_once"  # how a shop's page of accounts changes a mail address
+    links_url: str = ""  # URL of a front end's pages that links in mails lead to; empty: the site's own, `/admin`
+    closing_days: int = 14  # days between the wish to close an account and its erasure
+    erasure_heir: str = ""  # login of the account that gets records and media; empty: the first administrator
+    export_days: int = 7  # days that a copy of personal data can be fetched

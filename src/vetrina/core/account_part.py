@@ -18,11 +18,21 @@ if TYPE_CHECKING:
 
 
 class DataSubject(NamedTuple):
-    """Who is asked about. account: 0 for a person without one. email: as it is written; login: empty without one."""
+    """Who is asked about.
+
+    account: 0 for a person without one. email: as it is written; login: empty without an account. proven: whether the
+    person has proved to read the address: what is stored about it without an account is theirs, too.
+    """
 
     account: int
     email: str
     login: str = ""
+    proven: bool = True
+
+    @property
+    def guest_email(self) -> str:
+        """Return the address by which this person is found without an account, in small letters; empty if unproven."""
+        return self.email.lower() if self.proven else ""
 
 
 class DataSection(NamedTuple):

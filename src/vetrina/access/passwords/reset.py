@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import bindparam, delete, or_, select
 
+from vetrina.access.registration.confirmed_emails import confirm_email
 from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.access.users import rules as users
@@ -112,8 +113,17 @@ def find_reset_account(work: UnitOfWork, account: int, key: str) -> User | None:
 
 
 def reset_password(work: UnitOfWork, user: User, password: str) -> None:
-    """Set the password that the owner of an account chose; its link and its sessions end with the old one."""
-    users.update_user(work, user, password=password)
+    """Set the password that the owner of an account chose; its link and its sessions end with the old one.
+
+    The link came by mail, so it proves the address, too.
+    """
+    changed = users.update_user(work, user, password=password)
+    delete_reset_link(work, user)
+    confirm_email(work, changed)
+
+
+def delete_reset_link(work: UnitOfWork, user: User) -> None:
+    """End the link of an account, and those whose time has run out."""
     work.tx.run(_DELETE_EXPIRED, of=user.id, now=work.now)
 
 

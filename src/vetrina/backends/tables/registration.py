@@ -85,8 +85,6 @@ personal_data_request = Table(
 personal_data_file = Table(
     "personal_data_file",
     METADATA,
-    Column(
-        "request", TEXT, ForeignKey("personal_data_request.id", ondelete="CASCADE"), primary_key=True
-    ),
+    Column("request", TEXT, ForeignKey("personal_data_request.id", ondelete="CASCADE"), primary_key=True),
     Column("content", LargeBinary, nullable=False),
 )

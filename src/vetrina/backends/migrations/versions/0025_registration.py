@@ -71,9 +71,7 @@ def upgrade() -> None:
     )
     op.create_table(
         "personal_data_file",
-        sa.Column(
-            "request", _TEXT, sa.ForeignKey("personal_data_request.id", ondelete="CASCADE"), primary_key=True
-        ),
+        sa.Column("request", _TEXT, sa.ForeignKey("personal_data_request.id", ondelete="CASCADE"), primary_key=True),
         sa.Column("content", sa.LargeBinary(), nullable=False),
     )
     for table, indexes in _INDEXES.items():

@@ -1,4 +1,7 @@
-"""The mails of requests about personal data. Rules: docs/rules/registration.md, 6 and docs/rules/personal_data.md, 2."""
+"""The mails of requests about personal data.
+
+Rules: docs/rules/registration.md, 6 and docs/rules/personal_data.md, 2.
+"""
 
 from __future__ import annotations
 

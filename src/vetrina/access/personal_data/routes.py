@@ -162,7 +162,8 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             WRITE, f"{_PATH}/{_ITEM}/confirm", _confirm_request, {**_KEY, "key": key}, allow_anyone,
             REQUESTS.build_schema, answers="one", status=200,
             errors=(
-                PersonalDataRequestNotFound, PersonalDataLinkOver, PersonalDataRequestOver, ManagersStay, TooManyGuesses,
+                PersonalDataRequestNotFound, PersonalDataLinkOver, PersonalDataRequestOver, ManagersStay,
+                TooManyGuesses,
             ),
         ),
         Route(

@@ -8,6 +8,7 @@ from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
 from vetrina.access.personal_data.model import PersonalDataRequest, RequestKind, RequestState
 from vetrina.backends.database import Statement, Transaction
+from vetrina.backends.statement_cache import build_text_pattern
 from vetrina.backends.store import Store
 from vetrina.backends.tables.core import change, job
 from vetrina.backends.tables.registration import (
@@ -62,7 +63,7 @@ _DELETE_REGISTRATIONS = Statement(delete(registration).where(registration.c.emai
 _DELETE_JOBS = Statement(
     delete(job).where(
         job.c.state != "running",
-        func.lower(job.c.arguments).contains(bindparam("text"), autoescape=True),
+        func.lower(job.c.arguments).like(bindparam("pattern"), escape="!"),
     )
 )
 _FORGET_LINKS = Statement(
@@ -130,6 +131,6 @@ def forget_person(tx: Transaction, account: int, texts: tuple[str, ...]) -> None
     """
     for text in filter(None, texts):
         tx.run(_DELETE_REGISTRATIONS, key=text.lower())
-        tx.run(_DELETE_JOBS, text=f'"{text.lower()}"')
+        tx.run(_DELETE_JOBS, pattern=build_text_pattern(text))
     if account:
         tx.run(_FORGET_LINKS, item=str(account))

@@ -1,4 +1,7 @@
-"""Registering over the interface, and confirming it by the key of a mail. Rules: docs/rules/registration.md, 2 and 3."""
+"""Registering over the interface, and confirming it by the key of a mail.
+
+Rules: docs/rules/registration.md, 2 and 3.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,9 @@ from vetrina.access.registration.rules import NewRegistration
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.access.users import rules as users
 from vetrina.access.users.text_rules import MAX_LOGIN_LENGTH, language_to_locale
-from vetrina.content.text import sanitizing
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
+from vetrina.kernel.tags import strip_tags
 from vetrina.rest.call import Result, defer
 from vetrina.rest.fields import Boolean, Integer, Object, String
 from vetrina.rest.route import WRITE, Route
@@ -56,7 +59,7 @@ def _hash_chosen(call: Call) -> AbstractContextManager[Any] | None:
 def _register(call: Call) -> Result:
     """Register: the answer is the same for every address, and its owner is told by mail what follows."""
     args, settings = call.args, call.work.site.profile.accounts
-    name = sanitizing.sanitize_plain_text(args.get("name") or "").strip()[: registrations.MAX_NAME_LENGTH]
+    name = strip_tags(args.get("name") or "").strip()[: registrations.MAX_NAME_LENGTH]
     registrations.register(
         call.work,
         NewRegistration(args["email"], args.get("login") or "", name, args.get("locale") or "", call.prepared or ""),

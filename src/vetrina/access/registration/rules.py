@@ -89,7 +89,7 @@ def register(work: UnitOfWork, given: NewRegistration) -> None:
 
 
 def run_registration_job(work: UnitOfWork, arguments: Mapping[str, Any]) -> None:
-    """Go on with a registration: tell the owner of the address, or make the account where nothing is to be confirmed."""
+    """Go on with a registration: tell the owner of the address, or make the account where no link is to be followed."""
     one, language = store.STORE.find(work.tx, arguments["id"]), arguments["language"]
     if one is None:
         return

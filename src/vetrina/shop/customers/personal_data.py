@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import orjson
-from sqlalchemy import bindparam, delete, or_, select, update
+from sqlalchemy import bindparam, delete, func, or_, select, update
 
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
-from vetrina.backends.statement_cache import InList, encode_list
+from vetrina.backends.statement_cache import InList, build_text_pattern, encode_list
 from vetrina.backends.tables.analytics import order_file_fetch
 from vetrina.backends.tables.carts import shop_cart
 from vetrina.backends.tables.orders import (
@@ -67,18 +67,18 @@ _CART = Statement(
 )
 _DELETE_CARTS = Statement(
     delete(shop_cart).where(
-        or_(shop_cart.c.key == bindparam("key"), shop_cart.c.billing.contains(bindparam("text"), autoescape=True))
+        or_(shop_cart.c.key == bindparam("key"), func.lower(shop_cart.c.billing).like(bindparam("pattern"), escape="!"))
     )
 )
 _MAILS = Statement(
     select(outbox_mail.c.id, outbox_mail.c.kind, outbox_mail.c.subject, outbox_mail.c.created)
-    .where(outbox_mail.c.recipients.contains(bindparam("text"), autoescape=True))
+    .where(func.lower(outbox_mail.c.recipients).like(bindparam("pattern"), escape="!"))
     .order_by(outbox_mail.c.id)
 )
 _DELETE_MAILS = Statement(
     delete(outbox_mail).where(
         or_(
-            outbox_mail.c.recipients.contains(bindparam("text"), autoescape=True),
+            func.lower(outbox_mail.c.recipients).like(bindparam("pattern"), escape="!"),
             (outbox_mail.c.kind.startswith("customer_")) & (outbox_mail.c.about == bindparam("account")),
         )
     )
@@ -90,7 +90,7 @@ _FORGET_FETCHES = Statement(
 )
 _FORGET_USES = Statement(update(coupon_use).where(InList(coupon_use.c.order, "orders")).values(by=_NOBODY))
 _COUPONS = Statement(
-    select(coupon.c.id, coupon.c.emails).where(coupon.c.emails.contains(bindparam("text"), autoescape=True))
+    select(coupon.c.id, coupon.c.emails).where(func.lower(coupon.c.emails).like(bindparam("pattern"), escape="!"))
 )
 _SAVE_COUPON = Statement(update(coupon).where(coupon.c.id == bindparam("of")).values(emails=bindparam("emails")))
 
@@ -112,7 +112,7 @@ def export_shop_data(work: UnitOfWork, subject: DataSubject) -> Iterator[DataSec
     cart = work.tx.first(_CART, key=build_account_cart_key(subject.account)) if subject.account else None
     names = ("lines", "coupons", "billing", "shipping")
     yield DataSection("cart", "Cart", [dict(zip(names, map(orjson.loads, cart), strict=True))] if cart else [])
-    mails = work.tx.all(_MAILS, text=f'"{subject.email}"') if subject.proven else []
+    mails = work.tx.all(_MAILS, pattern=build_text_pattern(subject.email)) if subject.proven else []
     yield DataSection("mails", "Mails that the shop sent", [
         {"kind": kind, "subject": title, "created_gmt": format_iso(created)} for _, kind, title, created in mails
     ])  # fmt: skip
@@ -132,8 +132,8 @@ def erase_shop_data(work: UnitOfWork, subject: DataSubject, heir: int) -> None:
         work.tx.run(_DELETE_DOWNLOADS, orders=ids)
         work.tx.run(_FORGET_FETCHES, orders=ids)
     key = build_account_cart_key(subject.account) if subject.account else ""
-    work.tx.run(_DELETE_CARTS, key=key, text=f'"{subject.email}"')
-    work.tx.run(_DELETE_MAILS, account=subject.account or -1, text=f'"{subject.email}"')
+    work.tx.run(_DELETE_CARTS, key=key, pattern=build_text_pattern(subject.email))
+    work.tx.run(_DELETE_MAILS, account=subject.account or -1, pattern=build_text_pattern(subject.email))
     if subject.account:
         erasure.release_account_orders(work, subject.account)
         meta_data.delete_meta_of_owners(work, customers.CUSTOMER_ROLE, subject.account)
@@ -174,7 +174,7 @@ def _export_orders(work: UnitOfWork, orders: Sequence[Order]) -> list[dict[str, 
 def _forget_coupon_addresses(work: UnitOfWork, subject: DataSubject) -> None:
     """Take the person's address off the coupons that are for some addresses alone; they do not open to others."""
     gone = subject.guest_email
-    for id, emails in work.tx.all(_COUPONS, text=gone) if gone else ():
+    for id, emails in work.tx.all(_COUPONS, pattern=build_text_pattern(gone)) if gone else ():
         kept = [_NOBODY if one.lower() == gone else one for one in orjson.loads(emails)]
         work.tx.run(_SAVE_COUPON, of=id, emails=orjson.dumps(kept).decode())
         work.note("coupon", id, "changed")

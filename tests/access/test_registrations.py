@@ -105,8 +105,9 @@ def test_a_password_may_be_chosen_with_the_link_and_replaces_that_of_somebody_el
     assert confirm(house, key, password=PASSWORD).status == 200
     register(house, "eve@example.org", password="chosen by a stranger")
     assert confirm(house, get_key(house, "eve@example.org"), password=PASSWORD).status == 200
+    eve = find(house, "eve")
     with house.site.work(read=True) as work:
-        stored = users.load_password_hash(work.tx, find(house, "eve").id)
+        stored = users.load_password_hash(work.tx, eve.id)
     assert hashing.is_correct_password(stored, PASSWORD)
     assert not hashing.is_correct_password(stored, "chosen by a stranger")
 

@@ -7,6 +7,7 @@ from vetrina.access.own_account import email_changes
 from vetrina.access.passwords import reset as password_reset, reset_mail
 from vetrina.access.personal_data import erasure, export, rules as personal_data
 from vetrina.access.registration import rules as registrations
+from vetrina.access.sessions import rules as sessions
 from vetrina.content.comments import mails as comment_mails
 from vetrina.content.custom_fields import reindexing
 from vetrina.content.edit_locks import rules as edit_locks
@@ -50,6 +51,7 @@ BACKGROUND = BackgroundTasks(
         registrations.delete_expired_registrations,
         email_changes.delete_expired_changes,
         personal_data.delete_expired_requests,
+        sessions.delete_expired_sessions,
         edit_locks.delete_expired_locks,
         deliveries.run_delivery_cleanup,
     ),

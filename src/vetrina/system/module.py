@@ -12,6 +12,7 @@ def _load_routes() -> RouteBuilders:
     from vetrina.access.own_account import email_routes, password_routes, routes as account_routes
     from vetrina.access.personal_data import routes as personal_data_routes
     from vetrina.access.registration import routes as registration_routes
+    from vetrina.access.sessions import routes as session_routes
     from vetrina.access.users import routes as user_routes
     from vetrina.content.blocks import routes as block_routes
     from vetrina.content.comments import routes as comment_routes
@@ -81,6 +82,7 @@ def _load_routes() -> RouteBuilders:
             site_profile_routes.build_routes,
         ),
         "access/v1": (
+            session_routes.build_routes,
             registration_routes.build_routes,
             account_routes.build_routes,
             password_routes.build_routes,

@@ -16,6 +16,7 @@ from vetrina.access.account_mails.sending import enqueue_account_mail
 from vetrina.access.personal_data import rules, store
 from vetrina.access.personal_data.model import PersonalDataRequest, RequestState
 from vetrina.access.registration import confirmed_emails
+from vetrina.access.sessions import rules as sessions
 from vetrina.access.users import rules as users
 from vetrina.core.account_part import DataSection, DataSubject, list_account_parts
 from vetrina.core.background_work import ExternalTask
@@ -36,7 +37,7 @@ _STYLE: Final = (
 def collect_personal_data(work: UnitOfWork, subject: DataSubject) -> list[DataSection]:
     """Return what is stored about a person, by where it is; places without anything are left out."""
     user = users.find_user(work.tx, subject.account) if subject.account else None
-    sections = [_describe_account(work, user)] if user is not None else []
+    sections = [_describe_account(work, user), _describe_sessions(work, user)] if user is not None else []
     for part in list_account_parts(work.site):
         sections += part.export(work, subject)
     return [one for one in sections if one.items]
@@ -89,6 +90,17 @@ def _describe_account(work: UnitOfWork, user: User) -> DataSection:
         "email_confirmed": confirmed_emails.has_confirmed_email(work, user), "meta": user.meta,
     }  # fmt: skip
     return DataSection("account", "Account", [item])
+
+
+def _describe_sessions(work: UnitOfWork, user: User) -> DataSection:
+    items = [
+        {
+            "kind": one.kind, "name": one.name, "created_gmt": format_iso(one.created), "address": one.address,
+            "last_used_gmt": format_iso(one.last_used), "device": one.agent,
+        }
+        for one in sessions.list_sessions(work, user.id)
+    ]  # fmt: skip
+    return DataSection("sessions", "Sessions", items)
 
 
 def _add_file(archive: zipfile.ZipFile, name: str, content: bytes) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import and_, bindparam, delete, func, insert, null, select, update
 
 from vetrina.access.personal_data.model import PersonalDataRequest, RequestKind, RequestState
 from vetrina.backends.database import Statement, Transaction
@@ -67,7 +67,7 @@ _DELETE_JOBS = Statement(
     )
 )
 _FORGET_LINKS = Statement(
-    update(change).where(change.c.kind == "user", change.c.item == bindparam("item")).values(before=None)
+    update(change).where(change.c.kind == "user", change.c.item == bindparam("item")).values(before=null())
 )
 
 

@@ -2,7 +2,8 @@
 
 What is asked is stored and answered the same way for every address; a job looks whether it has an account
 (`run_registration_job`), and the owner of the address alone is told, by mail. Mails: access/registration/mails.py. The
-shop's own page follows the shop's own settings (shop/customers/registration.py). Rules: docs/rules/registration.md.
+shop's own page follows the shop's own settings (shop/customers/registration.py). Rules:
+docs/rules/registration.md, 1, 2 and 3.
 """
 
 from __future__ import annotations

@@ -13,7 +13,6 @@ import msgspec
 from vetrina.access.account_mails.sending import KEY_SECONDS, enqueue_account_mail
 from vetrina.access.own_account import store
 from vetrina.access.own_account.model import EmailChange, EmailChangeLinkOver, NoEmailChange, SameEmail
-from vetrina.access.passwords import reset as password_reset
 from vetrina.access.registration.confirmed_emails import confirm_email
 from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import SecretKind
@@ -98,8 +97,6 @@ def answer_email_change(work: UnitOfWork, key: str, *, refused: bool = False) ->
         return agreed
     changed = users.update_user(work, user, change.email)
     store.STORE.delete(work.tx, user.id)
-    # A link that went to the old address must not open the account any more.
-    password_reset.delete_reset_link(work, user)
     confirm_email(work, changed)
     return agreed
 

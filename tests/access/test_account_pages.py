@@ -9,6 +9,7 @@ import pytest
 
 from conftest import Stand
 from pages.conftest import Page, Visitor
+from pages.shop.account_stand import Shopper
 from vetrina.access.users import rules as users
 
 from .account_mails import get_text, read_mails, run_jobs
@@ -105,3 +106,23 @@ def test_a_copy_of_the_data_is_fetched_by_the_links(house: Stand, visitor: Visit
 
 def test_the_pages_speak_italian(house: Stand, visitor: Visitor) -> None:
     assert "Un messaggio ti porta un link" in visitor.get(REGISTER, **{"accept-language": "it"}).text
+
+
+@pytest.mark.parametrize("settings", [{"email_change": "confirmed"}])
+def test_the_page_of_a_shop_asks_both_addresses_where_the_profile_says_so(shop: Stand) -> None:
+    shopper, details = Shopper(shop), "/en/my-account/edit-account/"
+    shopper.enter("author")
+
+    def change(email: str, password: str = PASSWORD) -> Page:
+        return shopper.send(details, "account-details", email=email, current_password=password)
+
+    assert [change(NEW, "a guess").status, change("nobody").status] == [403, 400]
+    # Nor does the page say whose address it is.
+    assert {change(email).location.partition("?")[2] for email in ("editor@example.org", NEW)} == {"notice=email-asked"}
+    assert read_email(shop) == {"email": OLD, "confirmed": False, "waits": True}
+    for to in (NEW, OLD):
+        link = follow(shop, to, "confirm-email")
+        shown = Visitor(shop)
+        form = shown.get(link).form
+        shown.post("/admin/confirm-email", {name: form[name] for name in ("key", "_cmsnonce")})
+    assert read_email(shop)["email"] == NEW

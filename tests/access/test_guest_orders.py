@@ -11,6 +11,7 @@ from conftest import Client, SetClock, Stand
 from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.access.users import rules as users
 from vetrina.analytics.facts import checks as fact_checks
+from vetrina.multilingual.strings import site_texts
 from vetrina.shop.customers import rules as customers
 
 from .account_mails import get_link, read_mails, run_jobs
@@ -167,3 +168,18 @@ def test_a_guest_is_erased_after_the_mail_was_answered(shop: Stand) -> None:
     assert read_totals(shop) == before
     assert admin.get(f"{ORDERS}/{id}").json["total"] == "10.00"
     check_facts(shop)
+
+
+def test_an_author_is_erased_with_the_translations_of_their_name(shop: Stand, clock: SetClock) -> None:
+    with shop.site.work() as work:
+        author = users.find_user_by_login(work.tx, "author")
+        assert author is not None
+        users.update_user(work, author, name="Berta Zuccarelli", description="Writes of Zuccarelli hills.")
+    with shop.site.work() as work:
+        site_texts.register_changed_texts(work)
+    assert "mlang_string" in find_traces(shop, "zuccarelli")
+    assert shop.client("author").post(CLOSING, {"current_password": PASSWORD}).status == 202
+    clock.forward(DAY + 60)
+    run_jobs(shop)
+    run_jobs(shop)
+    assert find_traces(shop, "zuccarelli", "author@example.org") == {}

@@ -3,7 +3,7 @@
 The response is the same whether the account exists or not: a job looks it up. The key in a link is random and not
 stored; the site stores its digest, computed together with the address that it goes to and the hash of the password
 that it replaces. So a link works once, for a day, and until address or password are changed in another way; a new link
-invalidates the previous one. The mail: access/passwords/reset_mail.py, of a shop shop/mail/password_reset.py. The pages:
+invalidates the previous one. The mail: access/passwords/reset_mail.py, of a shop shop/mail/password_reset.py. Pages:
 pages/lost_password_page.py.
 """
 

@@ -27,6 +27,7 @@ from vetrina.backends.tables import (
     redirects as redirects_tables,
     strings as strings_tables,
     taxes_shipping,
+    tokens as tokens_tables,
     transfer as transfer_tables,
     webhooks as webhooks_tables,
 )
@@ -52,12 +53,13 @@ for _module in (
     taxes_shipping,
     transfer_tables,
     strings_tables,
+    tokens_tables,
 ):
     assert _module.METADATA is METADATA
 
 
 FIRST_REVISION = "0008"  # the first migration; from what was there before it no step leads on
-HEAD_REVISION = "0021"  # the newest migration, whose tables METADATA describes
+HEAD_REVISION = "0022"  # the newest migration, whose tables METADATA describes
 
 # Written out as Alembic writes it, so that a start need not import Alembic to learn one revision.
 _CREATE_STAMP_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"

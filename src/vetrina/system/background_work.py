@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from vetrina.access.passwords import reset as password_reset, reset_mail
 from vetrina.access.sessions import rules as sessions
+from vetrina.access.tokens import rules as tokens, signing_keys
 from vetrina.content.comments import mails as comment_mails
 from vetrina.content.custom_fields import reindexing
 from vetrina.content.edit_locks import rules as edit_locks
@@ -41,6 +42,8 @@ BACKGROUND = BackgroundTasks(
         reindexing.enqueue_stale_fields,
         previews.delete_expired_links,
         sessions.delete_expired_sessions,
+        tokens.delete_old_refresh_tokens,
+        signing_keys.rotate_old_signing_key,
         edit_locks.delete_expired_locks,
         deliveries.run_delivery_cleanup,
     ),

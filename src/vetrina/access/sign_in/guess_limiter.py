@@ -44,6 +44,7 @@ class SecretKind(StrEnum):
 
     ACCOUNT = "account"  # an account's own password and its application passwords, by login
     SESSION = "session"  # the cookie of a session, by account
+    REFRESH_TOKEN = "refresh token"  # the mark by which the site knows a refresh token as its own
     CONSUMER_KEY = "consumer key"  # a shop's API key, with its secret or its signature, by key
     LOST_PASSWORD = "lost password"  # no guess, but a request for a reset link, by login
     REGISTRATION = "registration"  # no guess, but an account that somebody makes, by e-mail address

@@ -35,6 +35,7 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "Build": (
         "headless",
+        "tokens",
         "menus-and-search-engines",
         "themes",
         "shop-pages",

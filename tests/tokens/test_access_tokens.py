@@ -5,9 +5,12 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import jwt
+import msgspec
 import orjson
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -20,6 +23,8 @@ from vetrina.access.tokens import access_tokens, signing_keys
 from vetrina.access.tokens.signing_keys import load_private_key
 from vetrina.access.tokens.store import find_current_key
 from vetrina.core.user import NOBODY
+from vetrina.settings import load_profile
+from vetrina.site import Site
 
 from .conftest import FrontEnd
 
@@ -251,32 +256,25 @@ def test_a_new_key_signs_and_the_old_one_verifies_until_its_last_token_ran_out(
     assert also.refresh().status == 200
 
 
-def test_no_token_outlives_the_secret_of_the_site(front_end: FrontEnd, house: Stand) -> None:
+def test_no_token_outlives_the_secret_of_the_site(
+    front_end: FrontEnd, house: Stand, tmp_path: Path, clock: SetClock
+) -> None:
     """Whoever knew the secret may have the private key; a new secret makes a new one."""
-    site = house.site
-    before = site.context.settings.secret
-    object.__setattr__(site.context, "settings", _replace(site.context.settings, "another secret"))
+    changed = msgspec.structs.replace(house.site.context.settings, secret="another secret")
+    later = Site(load_profile("first"), changed, tmp_path, clock=clock, durable=False)
     try:
-        site.clear_caches()
-        assert front_end.get(ME).code == "rest_token_invalid"
-        assert front_end.refresh().code == "rest_refresh_token_invalid"
-        again = FrontEnd(house)
-        assert again.sign_in().status == 200
-        assert again.get(ME).status == 200
+        there = FrontEnd(Stand(later))
+        there.tokens = front_end.tokens
+        assert there.get(ME).code == "rest_token_invalid"
+        assert there.refresh().code == "rest_refresh_token_invalid"
+        assert there.sign_in().status == 200
+        assert there.get(ME).status == 200
     finally:
-        object.__setattr__(site.context, "settings", _replace(site.context.settings, before))
-
-
-def _replace(settings: Any, secret: str) -> Any:
-    import msgspec
-
-    return msgspec.structs.replace(settings, secret=secret)
+        later.close()
 
 
 @pytest.mark.every_database
 def test_two_processes_that_need_a_key_at_once_make_one(house: Stand) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
     front_ends = [FrontEnd(house) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(lambda one: one.sign_in().status, front_ends)) == [200] * 4

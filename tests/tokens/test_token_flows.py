@@ -14,6 +14,9 @@ import jwt
 import pytest
 
 from conftest import Answer, Client, SetClock, Stand, exchange
+from vetrina.access.sign_in.guess_limiter import GuessCounter
+from vetrina.access.tokens import rules as token_rules
+from vetrina.access.tokens.model import InvalidRefreshToken
 from vetrina.access.users import rules as users
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
@@ -240,6 +243,24 @@ def test_guesses_at_refresh_tokens_must_wait(front_end: FrontEnd, house: Stand) 
         assert client.post(f"{TOKENS}/refresh", {"refresh_token": f"guess {number}"}).status == 401
     refused = front_end.refresh()
     assert (refused.status, refused.code) == (429, "too_many_wrong_guesses")
+
+
+@pytest.mark.in_process("calls the rule itself")
+def test_10_000_guesses_at_refresh_tokens_open_nothing(front_end: FrontEnd, house: Stand) -> None:
+    """From as many addresses, so that none has to wait."""
+    key, mark = front_end.tokens["refresh_token"].split(".")
+    site, opened = house.site, 0
+    with site.work(read=True) as work:
+        for number in range(10_000):
+            work.guesses = GuessCounter(site.context, f"10.{number % 250}.{number // 250}.1")
+            guess = f"{key[:-6]}{number:06}.{mark}" if number % 2 else f"{key}.{number:024x}"
+            try:
+                token_rules.find_refresh_session(work, guess)
+                opened += 1
+            except InvalidRefreshToken:
+                continue
+    assert opened == 0
+    assert front_end.refresh().status == 200
 
 
 def test_tokens_of_sessions_that_ended_lock_nobody_out(front_end: FrontEnd, house: Stand) -> None:

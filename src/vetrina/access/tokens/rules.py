@@ -25,7 +25,7 @@ from vetrina.access.tokens.model import (
 from vetrina.access.users.rules import find_user, find_user_by_login, load_password_hash
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY, User
-from vetrina.kernel.keys import compute_digest, generate_key
+from vetrina.kernel.keys import compute_digest, generate_key, is_equal_secret
 
 _KEY_BYTES: Final = 32
 _MARK_LENGTH: Final = 24  # characters of the mark by which the site knows a refresh token as one of its own
@@ -67,7 +67,7 @@ def read_password_proof(work: UnitOfWork, login: str, password: str) -> Password
 
 def is_proved(work: UnitOfWork, proof: PasswordProof) -> bool:
     """Return whether a password is right and still the account's; a wrong one is counted."""
-    if proof.is_right and load_password_hash(work.tx, proof.user.id) == proof.stored:
+    if proof.is_right and is_equal_secret(load_password_hash(work.tx, proof.user.id), proof.stored):
         return True
     if work.guesses is not None:
         work.guesses.add_wrong_guess(proof.keys, proof.password)

@@ -10,6 +10,7 @@ from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String
 MAX_NAME_LENGTH: Final = 100  # characters of a device's name
 _MAX_TEXT_LENGTH: Final = 4096  # characters; no password or token is longer
 
+JWK_MEMBERS: Final = ("kty", "crv", "x", "y", "kid", "use", "alg")
 REFRESH_TOKEN: Final = String(
     "The refresh token, in the body; without it that of the cookie counts.", max_length=_MAX_TEXT_LENGTH
 )
@@ -46,5 +47,10 @@ TOKENS: Final = Object(
 SIGNED_OUT: Final = Object("What signing out did.", properties={"deleted": Boolean("Whether a session was ended.")})
 KEY_SET: Final = Object(
     "A JSON Web Key Set.",
-    properties={"keys": Array("The keys that verify access tokens, newest first.", Object("A public key as a JWK."))},
+    properties={
+        "keys": Array(
+            "The keys that verify access tokens, newest first.",
+            Object("A public key as a JWK.", properties={name: String() for name in JWK_MEMBERS}),
+        )
+    },
 )

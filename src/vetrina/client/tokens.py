@@ -61,7 +61,7 @@ def is_expired(reply: Reply | None) -> bool:
     return isinstance(body, dict) and body.get("code") == _EXPIRED
 
 
-def sign_in_of(login: str, password: str, name: str, scopes: Iterable[str]) -> Ask[dict[str, Any]]:
+def sign_in_of(login: str, password: str, name: str, scopes: Iterable[str]) -> Ask[Any]:
     """Return the call that signs in."""
     body: dict[str, Any] = {"login": login, "password": password, "name": name}
     if wanted := list(scopes):
@@ -69,12 +69,12 @@ def sign_in_of(login: str, password: str, name: str, scopes: Iterable[str]) -> A
     return Ask(Call("POST", _PATH, body=body), read_value)
 
 
-def refresh_of(tokens: Tokens) -> Ask[dict[str, Any]]:
+def refresh_of(tokens: Tokens) -> Ask[Any]:
     """Return the call that exchanges a refresh token."""
     return Ask(Call("POST", _REFRESH_PATH, body={"refresh_token": tokens.refresh}), read_value)
 
 
-def sign_out_of(tokens: Tokens) -> Ask[dict[str, Any]]:
+def sign_out_of(tokens: Tokens) -> Ask[Any]:
     """Return the call that ends the session."""
     if tokens.refresh:
         return Ask(Call("POST", _REVOKE_PATH, body={"refresh_token": tokens.refresh}), read_value)

@@ -123,7 +123,8 @@ class Sender:
                 if not tokens.refresh:
                     return False
                 ask = refresh_of(tokens)
-                tokens.take(_read(ask, *self._exchanged(ask.call)))
+                body = _read(ask, *self._exchanged(ask.call))
+                tokens.take(body)
         return True
 
     def _exchanged(self, call: Call) -> tuple[Reply | None, httpx2.RequestError | None]:
@@ -174,7 +175,8 @@ class AsyncSender:
                 if not tokens.refresh:
                     return False
                 ask = refresh_of(tokens)
-                tokens.take(_read(ask, *await self._exchanged(ask.call)))
+                body = _read(ask, *await self._exchanged(ask.call))
+                tokens.take(body)
         return True
 
     async def _exchanged(self, call: Call) -> tuple[Reply | None, httpx2.RequestError | None]:

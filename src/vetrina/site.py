@@ -57,7 +57,7 @@ from vetrina.media.images.renditions import RenditionStore
 from vetrina.pages.admin_build import ADMIN_FILES_PATH, ADMIN_FOLDER, AdminBuild
 from vetrina.pages.page_context import ApiRootLink, PageContext
 from vetrina.pages.page_table import SitePages
-from vetrina.pages.record_pages import OPENED_COOKIE
+from vetrina.pages.record_unlocking import OPENED_COOKIE
 from vetrina.profile_outlines import OutlinedProfiles
 from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import Dialect, compile_admin_dialect, compile_dialects

@@ -33,7 +33,7 @@ export async function send<T>(site: Site, ask: Ask<T>, options: RequestOptions =
   for (let attempt = 1; ; attempt++) {
     const used = site.credentials?.token;
     let outcome = await exchange(site, ask.call, options);
-    if (used && isExpired(outcome) && (await site.credentials?.renew?.(used))) {
+    if (used && isExpired(outcome) && (await site.credentials.renew?.(used))) {
       outcome = await exchange(site, ask.call, options);
     }
     const pause = planPause(site, ask.call, attempt, outcome);

@@ -66,11 +66,11 @@ def create_access_token(work: UnitOfWork, account: int, session: str, scopes: Se
 
     kid, key = get_current_key(work)
     seconds = work.site.profile.accounts.access_token_seconds
-    claims = AccessClaims(
-        iss=get_issuer(work.site), aud=get_audience(work.site), sub=str(account), sid=session, scope=" ".join(scopes),
-        iat=work.now, exp=work.now + seconds, jti=generate_key(_ID_BYTES),
-    )  # fmt: skip
-    text = jwt.encode(msgspec.structs.asdict(claims), key, ALGORITHM, {"kid": kid, "typ": TOKEN_TYPE})
+    claims = {
+        "iss": get_issuer(work.site), "aud": get_audience(work.site), "sub": str(account), "sid": session,
+        "scope": " ".join(scopes), "iat": work.now, "exp": work.now + seconds, "jti": generate_key(_ID_BYTES),
+    }  # fmt: skip
+    text = jwt.encode(claims, key, ALGORITHM, {"kid": kid, "typ": TOKEN_TYPE})
     return text, seconds
 
 

@@ -75,16 +75,13 @@ class RefreshToken(msgspec.Struct, frozen=True):
 
 
 class AccessClaims(msgspec.Struct, frozen=True):
-    """What an access token says (RFC 9068). iat, exp: seconds since 1970. scope: names, separated by blanks."""
+    """What counts of an access token (RFC 9068). iat, exp: seconds since 1970. scope: names, separated by blanks."""
 
-    iss: str
-    aud: str
     sub: str
     sid: str
     scope: str
     iat: int
     exp: int
-    jti: str
 
 
 class IssuedTokens(msgspec.Struct, frozen=True):

@@ -39,6 +39,7 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
         "menus-and-search-engines",
         "themes",
         "shop-pages",
+        "accounts",
         "previews",
         "changes",
         "webhooks",

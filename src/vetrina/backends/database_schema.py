@@ -25,6 +25,7 @@ from vetrina.backends.tables import (
     orders as orders_tables,
     payments as payments_tables,
     redirects as redirects_tables,
+    registration as registration_tables,
     strings as strings_tables,
     taxes_shipping,
     tokens as tokens_tables,
@@ -50,6 +51,7 @@ for _module in (
     orders_tables,
     payments_tables,
     redirects_tables,
+    registration_tables,
     taxes_shipping,
     transfer_tables,
     strings_tables,
@@ -59,7 +61,7 @@ for _module in (
 
 
 FIRST_REVISION = "0008"  # the first migration; from what was there before it no step leads on
-HEAD_REVISION = "0022"  # the newest migration, whose tables METADATA describes
+HEAD_REVISION = "0025"  # the newest migration, whose tables METADATA describes
 
 # Written out as Alembic writes it, so that a start need not import Alembic to learn one revision.
 _CREATE_STAMP_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"

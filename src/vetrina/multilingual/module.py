@@ -64,5 +64,10 @@ def _count_stored(work: UnitOfWork) -> dict[str, int]:
 
 
 MODULE = Module(
-    "multilingual", _load_routes, _load_background, extend_context=_extend_context, count_stored=_count_stored
+    "multilingual",
+    _load_routes,
+    _load_background,
+    extend_context=_extend_context,
+    count_stored=_count_stored,
+    audited_kinds=frozenset({"mlang_setting", "mlang_configuration"}),
 )

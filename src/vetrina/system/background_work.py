@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from vetrina.access.audit import recording as audit_recording, retention as audit_retention
 from vetrina.access.passwords import reset as password_reset, reset_mail
 from vetrina.content.comments import mails as comment_mails
 from vetrina.content.custom_fields import reindexing
@@ -32,6 +33,7 @@ BACKGROUND = BackgroundTasks(
         SITE_CHECK_JOB: ExternalTask(site_check.prepare_check, site_check.save_check),
         deliveries.name_job(SITE): ExternalTask(site_deliveries.build_delivery_call, deliveries.save_delivery_result),
     },
+    before_commit=(audit_recording.record_changes,),
     last_before_commit=(site_deliveries.enqueue_change_deliveries,),
     periodic_jobs=(
         scheduling.enqueue_overdue_records,
@@ -41,6 +43,7 @@ BACKGROUND = BackgroundTasks(
         previews.delete_expired_links,
         edit_locks.delete_expired_locks,
         deliveries.run_delivery_cleanup,
+        audit_retention.delete_old_entries,
     ),
     webhook_resources=(event_sources.build_resources,),
 )

@@ -11,6 +11,7 @@ from vetrina.access.sessions.rules import BrowserSession
 from vetrina.access.sign_in import rules as sign_in
 from vetrina.access.sign_in.guess_limiter import GuessCounter
 from vetrina.backends.database import Database
+from vetrina.core.change_source import ChangeSource, SourceKind, shorten_agent
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.core.user import NOBODY, User
 from vetrina.rest.call import Request
@@ -36,6 +37,19 @@ def authenticate_request(site: SiteContext, database: Database, request: Request
 def find_request_session(site: SiteContext, database: Database, request: Request) -> BrowserSession | None:
     """Return the session proved by a request's cookie, None for none. Raises TooManyGuesses."""
     return sessions.find_session(site, database, _get_session_cookie(request), get_request_guesses(site, request))
+
+
+def describe_source(request: Request, caller: User) -> ChangeSource:
+    """Return where what a request changes comes from."""
+    if request.signed:
+        kind, credential = SourceKind.SERVICE, ""
+    elif request.key:
+        kind, credential = SourceKind.CONSUMER_KEY, request.key.rpartition(" ")[2]
+    elif caller.app_password:
+        kind, credential = SourceKind.APP_PASSWORD, caller.app_password
+    else:
+        kind, credential = SourceKind.SESSION if caller else SourceKind.NOBODY, ""
+    return ChangeSource(kind, credential, request.remote, shorten_agent(request.headers.get("user-agent", "")))
 
 
 def get_request_guesses(site: SiteContext, request: Request) -> GuessCounter:

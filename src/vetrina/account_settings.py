@@ -1,0 +1,16 @@
+"""What a profile says of accounts: the table `[accounts]` of its file."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+
+class AccountSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How accounts of a site are used."""
+
+    session_days: int = 2  # days that a browser stays signed in
+    audit_days: Annotated[int, msgspec.Meta(ge=0, le=36_500)] = (
+        365  # days that the audit trail is kept; 0: there is none
+    )

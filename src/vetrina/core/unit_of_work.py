@@ -404,8 +404,8 @@ class UnitOfWork:
         """Tell who looks after the site more of a change than the log has (access/audit/recording.py).
 
         title: what people call the item. members: those that changed; None for one whose value is not told, since it is
-        a secret or a text of a person. by: who did it, where that is not the caller. event: trashed or restored, where the
-        change is not told as that.
+        a secret or a text of a person. by: who did it, where that is not the caller. event: trashed or restored, where
+        the change is not told as that.
         """
         note = self.notes.get((kind, str(item))) or ChangeNote()
         known = dict(note.members)

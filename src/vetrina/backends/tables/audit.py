@@ -6,9 +6,10 @@ from sqlalchemy import BigInteger, Column, Index, Table
 
 from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
 
-# An entry outlives what it is about and who did it: no column refers to another table. `account`: 0 for nobody, `login`:
-# of that account at that time; `source`: by what the caller was signed in, `credential`: which one; `kind`, `item`,
-# `action`: as in the change log, and beside them what is no change of data; `changes`: JSON, what was told of members.
+# An entry outlives what it is about and who did it: no column refers to another table. `account`: 0 for nobody;
+# `login`: of that account at that time; `source`: by what the caller was signed in; `credential`: which one; `kind`,
+# `item`, `action`: as in the change log, and beside them what is no change of data; `changes`: JSON, what was told of
+# members. No index has the date: numbers follow it.
 audit_entry = Table(
     "audit_entry",
     METADATA,
@@ -25,7 +26,6 @@ audit_entry = Table(
     Column("item", TEXT, nullable=False),
     Column("title", TEXT, nullable=False),
     Column("changes", TEXT, nullable=False),
-    Index("audit_entry_by_date", "at", "id"),
     Index("audit_entry_by_account", "account", "id"),
     Index("audit_entry_by_item", "kind", "item", "id"),
     sqlite_autoincrement=True,

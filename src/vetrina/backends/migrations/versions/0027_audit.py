@@ -23,6 +23,5 @@ def upgrade() -> None:
         *(sa.Column(name, _TEXT, nullable=False) for name in texts),
         sqlite_autoincrement=True,
     )
-    op.create_index("audit_entry_by_date", "audit_entry", ["at", "id"])
     op.create_index("audit_entry_by_account", "audit_entry", ["account", "id"])
     op.create_index("audit_entry_by_item", "audit_entry", ["kind", "item", "id"])

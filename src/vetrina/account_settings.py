@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import msgspec
 
 
@@ -11,6 +9,4 @@ class AccountSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How accounts of a site are used."""
 
     session_days: int = 2  # days that a browser stays signed in
-    audit_days: Annotated[int, msgspec.Meta(ge=0, le=36_500)] = (
-        365  # days that the audit trail is kept; 0: there is none
-    )
+    audit_days: int = 365  # days that the audit trail is kept; 0: there is none

@@ -8,7 +8,7 @@ import msgspec
 
 from vetrina.core.change_source import SourceKind
 
-SOURCES: Final = tuple(SourceKind)
+SOURCES: Final = tuple(one.value for one in SourceKind)
 # What an entry says was done. Beside the actions of the change log: an application password was used (once a day), a
 # backup may be fetched, an address has to wait after wrong guesses at an account.
 ACTIONS: Final = (

@@ -390,6 +390,8 @@ class Site:
     def close(self) -> None:
         """Finish a running job and close what the site holds open."""
         self.stop_jobs()
+        # A thread that reads from a connection while it is closed brings the process down.
+        self.app.close()
         self.context.hits.flush()
         self.database.close()
 

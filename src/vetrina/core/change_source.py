@@ -84,7 +84,9 @@ def shorten_value(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, Decimal):
-        return format(value, "f")
+        # As stored and as computed an amount has more or fewer zeros.
+        whole, _, rest = format(value.normalize(), "f").partition(".")
+        return f"{whole}.{rest.ljust(2, '0')}"
     if isinstance(value, str):
         return shorten_text(value)
     if isinstance(value, Sequence | frozenset | set):

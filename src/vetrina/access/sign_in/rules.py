@@ -14,7 +14,6 @@ import hashlib
 import secrets
 from weakref import WeakKeyDictionary
 
-import msgspec
 from sqlalchemy import bindparam, select
 
 from vetrina.access.app_passwords import rules as app_passwords
@@ -136,7 +135,7 @@ def authenticate_by_session(
     session = browser_sessions.find_browser_session(site, database, cookie, guesses, client)
     if session is None or not nonces.is_valid_nonce(site, session.key, nonce):
         raise InvalidSessionNonce
-    return msgspec.structs.replace(session.user, session=session.id)
+    return session.user
 
 
 def _revalidate_credentials(site: SiteContext, database: Database, credentials: _KnownCredentials) -> User | None:

@@ -26,7 +26,8 @@ def test_it_shows_who_did_what(vetrina: Vetrina, made: Made) -> None:
 def test_it_is_filtered_and_written_as_csv(vetrina: Vetrina, made: Made, tmp_path: Path) -> None:
     vetrina("user", "password", "admin", "--password-stdin", "--site", made.folder, input="my own words\n")
     file = tmp_path / "audit.csv"
-    result = vetrina("audit", "--site", made.folder, "--action", "changed", "--search", "ADMIN", "--csv", str(file))
+    result = vetrina("audit", "--site", made.folder, "--action", "changed", "--kind", "user", "--search", "ADMIN",
+                     "--most", "1", "--csv", str(file))
     assert result.output == f"1 entries are in {file}.\n"
     with file.open(encoding="utf-8", newline="") as text:
         (row,) = csv.DictReader(text)

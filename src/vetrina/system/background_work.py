@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from vetrina.access.account_mails import sending as account_mails, tasks as account_mail_tasks
+from vetrina.access.audit import recording as audit_recording, retention as audit_retention
 from vetrina.access.own_account import email_changes
 from vetrina.access.passwords import reset as password_reset, reset_mail
 from vetrina.access.personal_data import erasure, export, rules as personal_data
 from vetrina.access.registration import rules as registrations
 from vetrina.access.sessions import rules as sessions
+from vetrina.access.tokens import rules as tokens, signing_keys
 from vetrina.content.comments import mails as comment_mails
 from vetrina.content.custom_fields import reindexing
 from vetrina.content.edit_locks import rules as edit_locks
@@ -41,6 +43,7 @@ BACKGROUND = BackgroundTasks(
         SITE_CHECK_JOB: ExternalTask(site_check.prepare_check, site_check.save_check),
         deliveries.name_job(SITE): ExternalTask(site_deliveries.build_delivery_call, deliveries.save_delivery_result),
     },
+    before_commit=(audit_recording.record_changes,),
     last_before_commit=(site_deliveries.enqueue_change_deliveries,),
     periodic_jobs=(
         scheduling.enqueue_overdue_records,
@@ -52,8 +55,11 @@ BACKGROUND = BackgroundTasks(
         email_changes.delete_expired_changes,
         personal_data.delete_expired_requests,
         sessions.delete_expired_sessions,
+        tokens.delete_old_refresh_tokens,
+        signing_keys.rotate_old_signing_key,
         edit_locks.delete_expired_locks,
         deliveries.run_delivery_cleanup,
+        audit_retention.delete_old_entries,
     ),
     webhook_resources=(event_sources.build_resources,),
 )

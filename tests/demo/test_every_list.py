@@ -46,6 +46,7 @@ ASKED = {
 }
 # Lists that are refused, and why.
 REFUSED = {
+    "/access/v1/account/closing": "nobody of a demonstration closes an account",
     "/shop/v3/payments/": "the site is not connected to the payment service",
     "/mlang/tm/v1/ams/": "the site has no account with the translation service",
     "/mlang/tm/v1/tp/": "the site has no agency",

@@ -36,7 +36,7 @@ def start_email_change(work: UnitOfWork, user: User, email: str) -> EmailChange:
         raise SameEmail
     store.STORE.delete(work.tx, user.id)
     change = EmailChange(
-        user.id, generate_uuid(), email, user.email, "", "", None, None if user.email else work.now, work.now,
+        user.id, generate_uuid(), email, user.email, None, None if user.email else work.now, work.now,
         work.now + KEY_SECONDS,
     )  # fmt: skip
     store.STORE.insert(work.tx, change)

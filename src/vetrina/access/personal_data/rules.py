@@ -56,7 +56,7 @@ def create_request(work: UnitOfWork, kind: str, email: str) -> PersonalDataReque
         keys = work.guesses.build_keys(SecretKind.PERSONAL_DATA, email.lower())
         work.guesses.require(work.tx, SecretKind.PERSONAL_DATA, keys)
         work.guesses.add_wrong_guess(keys, f"{kind} {email} {work.now}")
-    holder = users.find_user_by_login(work.tx, email)
+    holder = users.find_user_by_email(work.tx, email)
     one = _insert_request(work, kind, email, holder.id if holder is not None else 0)
     if store.count_unconfirmed(work.tx, one.email_key, work.now) <= _MOST_UNCONFIRMED:
         enqueue_account_mail(work, f"request_{kind}", one.id)
@@ -190,7 +190,7 @@ def _confirm_request(work: UnitOfWork, one: PersonalDataRequest) -> PersonalData
     added = work.site.administrator_capabilities
     holder = (
         users.find_user(work.tx, one.account, added) if one.account
-        else users.find_user_by_login(work.tx, one.email, added)
+        else users.find_user_by_email(work.tx, one.email, added)
     )  # fmt: skip
     erases = one.kind == RequestKind.ERASURE
     if erases and holder is not None and may_manage_requests(holder):

@@ -215,7 +215,12 @@ def test_no_secret_is_in_any_entry(site: Stand, admin: Client, manager: Client) 
         assert owner is not None
         _, consumer, secret = keys.create_consumer_key(work, owner.id, "read", "Till")
     secrets += [consumer, secret, consumer[-7:]]
-    comment = {"post": post_id, "content": word("comment"), "author_name": word("writer"), "author_email": "w@example.org"}
+    comment = {
+        "post": post_id,
+        "content": word("comment"),
+        "author_name": word("writer"),
+        "author_email": "w@example.org",
+    }
     comment_id = done(admin.post("/cms/v2/comments", comment))["id"]
     done(admin.delete(f"/cms/v2/comments/{comment_id}", query={"force": True}))
     for wrong in range(25):

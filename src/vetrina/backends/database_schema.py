@@ -26,8 +26,10 @@ from vetrina.backends.tables import (
     orders as orders_tables,
     payments as payments_tables,
     redirects as redirects_tables,
+    registration as registration_tables,
     strings as strings_tables,
     taxes_shipping,
+    tokens as tokens_tables,
     transfer as transfer_tables,
     webhooks as webhooks_tables,
 )
@@ -51,9 +53,11 @@ for _module in (
     orders_tables,
     payments_tables,
     redirects_tables,
+    registration_tables,
     taxes_shipping,
     transfer_tables,
     strings_tables,
+    tokens_tables,
 ):
     assert _module.METADATA is METADATA
 

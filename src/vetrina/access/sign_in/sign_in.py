@@ -60,6 +60,8 @@ def describe_source(request: Request, caller: User) -> ChangeSource:
         kind, credential = SourceKind.CONSUMER_KEY, request.key.rpartition(" ")[2]
     elif caller.app_password:
         kind, credential = SourceKind.APP_PASSWORD, caller.app_password
+    elif caller.session and request.headers.get("authorization", "").strip()[:7].lower() == "bearer ":
+        kind, credential = SourceKind.TOKEN, caller.session
     else:
         kind, credential = SourceKind.SESSION if caller else SourceKind.NOBODY, caller.session
     return ChangeSource(kind, credential, request.remote, shorten_agent(request.headers.get("user-agent", "")))

@@ -117,8 +117,8 @@ MODULE = Module(
     load_account_part=_load_account_part,
     audited_kinds=frozenset(
         {
-            "user", "session", "app_password", "signing_key", "personal_data_request", "role", "option", "webhook",
-            "theme", "backup", "preview_link",
+            "user", "session", "app_password", "second_factor", "identity", "signing_key", "personal_data_request",
+            "role", "option", "webhook", "theme", "backup", "preview_link",
         }
     ),
 )  # fmt: skip

@@ -28,6 +28,7 @@ from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.access.users import rules as users
 from vetrina.backends import job_queue
+from vetrina.core.change_source import Told
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.keys import compute_digest, generate_uuid
@@ -170,6 +171,8 @@ def _insert_request(work: UnitOfWork, kind: str, email: str, account: int) -> Pe
     )  # fmt: skip
     store.STORE.insert(work.tx, one)
     work.note("personal_data_request", one.id, "created")
+    members = {"kind": Told(None, kind), "account": Told(None, account)}
+    work.describe("personal_data_request", one.id, members=members)
     return one
 
 
@@ -218,4 +221,5 @@ def _save(work: UnitOfWork, one: PersonalDataRequest, **changes: object) -> Pers
     new = msgspec.structs.replace(one, **changes)
     store.STORE.update(work.tx, one, new)
     work.note("personal_data_request", one.id, "changed")
+    work.describe("personal_data_request", one.id, members={"state": Told(one.state, new.state)})
     return new

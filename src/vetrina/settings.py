@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
+from vetrina.account_settings import AccountSettings
 from vetrina.kernel.frozen import freeze
 from vetrina.kernel.struct_faults import Fault, find_struct_faults
 from vetrina.kernel.toml_lines import find_key_line
@@ -282,6 +283,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seo: bool = False  # whether records and terms always show the member `seo`, not only where `_fields` names it
     options: Mapping[str, Any] = {}  # initial values of the site's options
     limits: SiteLimits = SiteLimits()
+    accounts: AccountSettings = AccountSettings()
     images: ImageSettings = msgspec.field(default_factory=ImageSettings)
     files_cache_control: str = "public, max-age=86400"  # Cache-Control of uploaded files
     types: Mapping[str, ProfileType] = {}

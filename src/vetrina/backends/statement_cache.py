@@ -202,3 +202,8 @@ def build_upsert(table: Table, keys: tuple[str, ...], values: dict[str, Any], ch
     """Return the statement that inserts a row, or updates the row with the same keys."""
     # Both databases write ON CONFLICT alike, so one construct serves both.
     return insert(table).values(values).on_conflict_do_update(index_elements=list(keys), set_=changes)
+
+
+def build_insert_once(table: Table, keys: tuple[str, ...], values: dict[str, Any]) -> Insert:
+    """Return the statement that inserts a row unless there is one with the same keys; it affects no row then."""
+    return insert(table).values(values).on_conflict_do_nothing(index_elements=list(keys))

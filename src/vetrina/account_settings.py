@@ -1,4 +1,4 @@
-"""The settings of accounts: the table `[accounts]` of a profile."""
+"""What a profile says of accounts: the table `[accounts]` of its file."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import msgspec
 
 
 class AccountSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What holds for accounts."""
+    """How accounts of a site are used."""
 
+    session_days: int = 2  # days that a browser stays signed in
     second_factor_roles: tuple[str, ...] = ()  # roles whose accounts must have a one-time code or a passkey

@@ -297,6 +297,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sidebars: Mapping[str, ProfileSidebar] = {}  # widget areas, by their names
     shop_services: ShopServices = ShopServices()
     preview_urls: Mapping[str, str] = {}  # of other types: type → its `preview_url`
+    accounts: AccountSettings = AccountSettings()
     webhook_servers: tuple[str, ...] = ()  # URLs in the private network that webhooks may be delivered to
 
     def __post_init__(self) -> None:

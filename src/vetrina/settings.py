@@ -283,7 +283,6 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seo: bool = False  # whether records and terms always show the member `seo`, not only where `_fields` names it
     options: Mapping[str, Any] = {}  # initial values of the site's options
     limits: SiteLimits = SiteLimits()
-    accounts: AccountSettings = AccountSettings()
     images: ImageSettings = msgspec.field(default_factory=ImageSettings)
     files_cache_control: str = "public, max-age=86400"  # Cache-Control of uploaded files
     types: Mapping[str, ProfileType] = {}

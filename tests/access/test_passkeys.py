@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import msgspec
 import pytest
 from webauthn.helpers import base64url_to_bytes, bytes_to_base64url
 
-from conftest import Client, SetClock, Stand
+from conftest import Client, SetClock, Stand, standing
 from vetrina.access.passkeys import ceremonies, rules as passkeys
 from vetrina.access.passkeys.model import PasskeyRefused, PasskeysUnavailable, RelyingParty
 from vetrina.access.second_factors import rules as second_factors
@@ -17,6 +18,7 @@ from vetrina.access.second_factors.model import SecondFactorRequired
 from vetrina.access.users import rules as users
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
+from vetrina.settings import load_profile
 
 from .authenticator import PRESENT, Authenticator, tampered
 
@@ -28,14 +30,13 @@ BROWSER = "what only this browser has"
 
 
 @pytest.fixture
-def house(site: Stand) -> Stand:
+def house(request: pytest.FixtureRequest, kind: str) -> Iterator[Stand]:
     """A site at an address for which browsers have passkeys, whose author and editor have passwords."""
-    context = site.site.context
-    object.__setattr__(context, "settings", msgspec.structs.replace(context.settings, url=ADDRESS))
-    with site.site.work() as work:
-        for login in ("author", "editor"):
-            users.update_user(work, find_account(work, login), password=PASSWORD)
-    return site
+    with standing(request, load_profile("first"), url=ADDRESS) as stand:
+        with stand.site.work() as work:
+            for login in ("author", "editor"):
+                users.update_user(work, find_account(work, login), password=PASSWORD)
+        yield stand
 
 
 @pytest.fixture
@@ -266,11 +267,13 @@ def test_own_passkeys_are_renamed_and_removed(house: Stand, device: Authenticato
 )
 def test_the_address_of_the_site_says_who_it_is(site: Stand, url: str, found: RelyingParty | None) -> None:
     context = site.site.context
-    object.__setattr__(context, "settings", msgspec.structs.replace(context.settings, url=url))
-    assert ceremonies.find_relying_party(context) == found
-    if found is None:
-        with site.site.work(read=True) as work, pytest.raises(PasskeysUnavailable):
-            passkeys.begin_sign_in(work, BROWSER)
+    at_url = replace(context, settings=msgspec.structs.replace(context.settings, url=url))
+    assert ceremonies.find_relying_party(at_url) == found
+
+
+def test_nobody_signs_in_with_a_passkey_where_there_are_none(site: Stand) -> None:
+    with site.site.work(read=True) as work, pytest.raises(PasskeysUnavailable):
+        passkeys.begin_sign_in(work, BROWSER)
 
 
 def test_a_site_without_a_name_has_no_passkeys(site: Stand) -> None:

@@ -136,11 +136,25 @@ def test_application_passwords_need_no_second_step(house: Stand, clock: SetClock
 
 
 @pytest.fixture
-def named(house: Stand) -> Stand:
+def named(request: pytest.FixtureRequest, kind: str) -> Iterator[Stand]:
     """The site at an address for which browsers have passkeys."""
-    context = house.site.context
-    object.__setattr__(context, "settings", msgspec.structs.replace(context.settings, url="http://localhost"))
-    return house
+    with standing(request, load_profile("first"), url="http://localhost") as stand:
+        give_passwords(stand)
+        yield stand
+
+
+@pytest.fixture
+def person(named: Stand) -> Visitor:
+    """A visitor of that site."""
+    return Visitor(named)
+
+
+def give_passwords(stand: Stand) -> None:
+    with stand.site.work() as work:
+        for login in ("author", "editor"):
+            user = users.find_user_by_login(work.tx, login)
+            assert user is not None
+            users.update_user(work, user, password=PASSWORD)
 
 
 def add_passkey(named: Stand) -> Authenticator:
@@ -157,9 +171,9 @@ def read_options(page: Page) -> dict[str, Any]:
     return dict(orjson.loads(html.unescape(found[1])))
 
 
-def test_a_passkey_signs_in_without_a_password(named: Stand, visitor: Visitor) -> None:
+def test_a_passkey_signs_in_without_a_password(named: Stand, person: Visitor) -> None:
     device = add_passkey(named)
-    page = visitor.get("/admin/sign-in?redirect_to=/en/")
+    page = person.get("/admin/sign-in?redirect_to=/en/")
     policy = page.headers["content-security-policy"]
     assert re.search(r"script-src http://[\w.]+/scripts/;", policy), policy
     options = read_options(page)
@@ -167,39 +181,39 @@ def test_a_passkey_signs_in_without_a_password(named: Stand, visitor: Visitor) -
     form = {**page.form, "passkey": orjson.dumps(device.sign(options)).decode()}
     other = Visitor(named)
     assert other.post("/admin/sign-in", form).status == 403
-    assert visitor.post("/admin/sign-in", form).location == "/en/"
-    assert "Signed in as author" in visitor.get("/en/").text
+    assert person.post("/admin/sign-in", form).location == "/en/"
+    assert "Signed in as author" in person.get("/en/").text
 
 
-def test_a_passkey_that_proves_nothing_is_told(named: Stand, visitor: Visitor) -> None:
-    page = visitor.get("/admin/sign-in")
+def test_a_passkey_that_proves_nothing_is_told(named: Stand, person: Visitor) -> None:
+    page = person.get("/admin/sign-in")
     for junk in ("", "{}", "[]", "x", "1" * 20_000):
-        answer = visitor.post("/admin/sign-in", {**page.form, "passkey": junk})
+        answer = person.post("/admin/sign-in", {**page.form, "passkey": junk})
         assert answer.status == 403
         assert "The passkey was not accepted" in answer.text
 
 
-def test_a_passkey_is_the_second_step_of_its_own_account(named: Stand, visitor: Visitor) -> None:
+def test_a_passkey_is_the_second_step_of_its_own_account(named: Stand, person: Visitor) -> None:
     device = add_passkey(named)
-    page = visitor.follow(visitor.sign_in())
+    page = person.follow(person.sign_in())
     assert "Use your passkey" in page.text
     options = read_options(page)
     assert len(options["allowCredentials"]) == 1
     signed = orjson.dumps(device.sign(options)).decode()
-    assert visitor.post(STEP, {**page.form, "passkey": signed}).location == "/"
+    assert person.post(STEP, {**page.form, "passkey": signed}).location == "/"
 
 
-def test_the_passkey_of_somebody_else_is_no_second_step(named: Stand, visitor: Visitor, clock: SetClock) -> None:
+def test_the_passkey_of_somebody_else_is_no_second_step(named: Stand, person: Visitor, clock: SetClock) -> None:
     device = add_passkey(named)
     with named.site.work() as work:
         editor = users.find_user_by_login(work.tx, "editor")
         assert editor is not None
         mine = Authenticator("http://localhost")
         passkeys.register_passkey(work, editor, "x", mine.create(passkeys.begin_registration(work, editor)))
-    page = visitor.follow(visitor.sign_in("editor"))
+    page = person.follow(person.sign_in("editor"))
     signed = orjson.dumps(device.sign(read_options(page))).decode()
-    assert visitor.post(STEP, {**page.form, "passkey": signed}).status == 403
-    assert "cms_session" not in visitor.cookies
+    assert person.post(STEP, {**page.form, "passkey": signed}).status == 403
+    assert "cms_session" not in person.cookies
 
 
 def test_a_site_without_a_name_offers_no_passkeys(visitor: Visitor) -> None:
@@ -216,11 +230,7 @@ def strict(request: pytest.FixtureRequest, kind: str) -> Iterator[Stand]:
     """A site that requires a second factor of authors."""
     settings = AccountSettings(second_factor_roles=("author",))
     with standing(request, msgspec.structs.replace(load_profile("first"), accounts=settings)) as stand:
-        with stand.site.work() as work:
-            for login in ("author", "editor"):
-                user = users.find_user_by_login(work.tx, login)
-                assert user is not None
-                users.update_user(work, user, password=PASSWORD)
+        give_passwords(stand)
         yield stand
 
 

@@ -55,7 +55,7 @@ from vetrina.media.images.renditions import RenditionStore
 from vetrina.pages.admin_build import ADMIN_FILES_PATH, ADMIN_FOLDER, AdminBuild
 from vetrina.pages.page_context import ApiRootLink, PageContext
 from vetrina.pages.page_table import SitePages
-from vetrina.pages.record_pages import OPENED_COOKIE
+from vetrina.pages.record_unlocking import OPENED_COOKIE
 from vetrina.profile_outlines import OutlinedProfiles
 from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import Dialect, compile_admin_dialect, compile_dialects
@@ -400,6 +400,8 @@ class Site:
     def close(self) -> None:
         """Finish a running job and close what the site holds open."""
         self.stop_jobs()
+        # A thread that reads from a connection while it is closed brings the process down.
+        self.app.close()
         self.context.hits.flush()
         self.database.close()
 

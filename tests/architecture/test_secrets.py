@@ -116,8 +116,8 @@ UNCOUNTED: dict[tuple[str, str], str] = {
         "acquire_lock",
     ): "whoever waits for a lock sends a key of his own; only translators may",
     (
-        "pages/record_pages.py",
-        "render_record",
+        "pages/record_unlocking.py",
+        "is_record_unlocked",
     ): "256 bits, made of the password and the site's secret; browsers send stale ones",
     (
         "shop/storefront/visit_permissions.py",

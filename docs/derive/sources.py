@@ -39,6 +39,7 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
         "themes",
         "shop-pages",
         "previews",
+        "second-factors",
         "changes",
         "webhooks",
         "next",

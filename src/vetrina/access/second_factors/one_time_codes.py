@@ -41,8 +41,11 @@ def draw_qr_code(text: str) -> str:
 
 
 def find_step(secret: str, code: str, now: int) -> int:
-    """Return the period whose code this is, 0 for none. now: seconds since 1970."""
+    """Return the period whose code this is, 0 for none. now: seconds since 1970. An empty secret has no code."""
     import pyotp
+
+    if not secret:
+        return 0
 
     totp, found = pyotp.TOTP(secret), 0
     current = now // _PERIOD_SECONDS

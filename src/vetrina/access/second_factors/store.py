@@ -15,7 +15,7 @@ from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.second_factors import one_time_code, passkey, recovery_code
 from vetrina.core.unit_of_work import SiteContext
-from vetrina.kernel.encryption import decrypt_text, encrypt_text
+from vetrina.kernel.encryption import CannotDecrypt, decrypt_text, encrypt_text
 
 SECRET_PURPOSE: Final = "one-time codes"
 
@@ -87,8 +87,11 @@ def save_enrolment(tx: Transaction, site: SiteContext, account: int, secret: str
 
 
 def read_secret(site: SiteContext, stored: OneTimeCodeState) -> str:
-    """Return the secret of one-time codes. Raises CannotDecrypt."""
-    return decrypt_text(site.settings.secret, SECRET_PURPOSE, stored.secret)
+    """Return the secret of one-time codes, empty where the site has another `secret` than when they were set up."""
+    try:
+        return decrypt_text(site.settings.secret, SECRET_PURPOSE, stored.secret)
+    except CannotDecrypt:
+        return ""
 
 
 def confirm_enrolment(tx: Transaction, account: int, now: int) -> bool:

@@ -35,9 +35,11 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "Build": (
         "headless",
+        "tokens",
         "menus-and-search-engines",
         "themes",
         "shop-pages",
+        "accounts",
         "previews",
         "second-factors",
         "changes",

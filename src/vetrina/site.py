@@ -19,6 +19,9 @@ from vetrina.access.sessions import browser_sessions, cookies as session_cookies
 from vetrina.access.sessions.model import BrowserSession
 from vetrina.access.sign_in import guess_limiter, rules as signin, sign_in
 from vetrina.access.sign_in.guess_limiter import GuessCounter, SecretKind, TooManyFailedSignIns, TooManyGuesses
+from vetrina.access.tokens import token_sign_in
+from vetrina.access.tokens.model import AccessTokenExpired, InvalidAccessToken, TokenSessionEnded
+from vetrina.access.tokens.scope_permissions import InsufficientScope, require_scope
 from vetrina.backends import database_schema
 from vetrina.backends.change_log import ChangeLogPosition
 from vetrina.backends.database import Database, DatabaseBusy, open_database
@@ -77,6 +80,10 @@ COMMON_ERRORS = (
     signin.UnknownLogin,
     signin.IncorrectPassword,
     signin.InvalidSessionNonce,
+    InvalidAccessToken,
+    AccessTokenExpired,
+    TokenSessionEnded,
+    InsufficientScope,
     TooManyFailedSignIns,
     TooManyGuesses,
     DatabaseBusy,
@@ -131,7 +138,9 @@ class Site:
         self._response_cache = (
             ChangeAwareCache[CachedResponse](self.database, settings.cache_bytes) if settings.cache_bytes else None
         )
-        self.dispatcher = Dispatcher(self.table, self.index, self.open_work, self.database.with_retries, limits)
+        self.dispatcher = Dispatcher(
+            self.table, self.index, self.open_work, self.database.with_retries, limits, require_scope
+        )
         self._record_serializer = build_record_serializer(self.dispatcher, self.dialects)
         self._change_position = ChangeLogPosition(self.database)
         observability = build_observability(
@@ -395,6 +404,7 @@ class Site:
         self._change_position = ChangeLogPosition(self.database)
         self.context.filter_cache.clear()
         signin.forget_known_credentials(self.database)
+        token_sign_in.forget_known_tokens(self.database)
         themes.load_theme.cache_clear()
 
     def close(self) -> None:

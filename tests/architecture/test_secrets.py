@@ -77,6 +77,7 @@ COUNTED: dict[str, tuple[str, ...]] = {
     "access/sign_in/guess_limiter.py": ("matches_secret", "find_opened_targets"),
     "access/second_factors/one_time_codes.py": ("find_step",),
     "access/app_passwords/rules.py": ("find_matching_app_password",),
+    "access/tokens/rules.py": ("is_proved",),
     "access/sessions/browser_sessions.py": ("find_browser_session",),
     "connector/connection/remote_errors.py": ("is_known",),
     "connector/connection/secrets.py": ("verify_secret_pair",),

@@ -195,4 +195,13 @@ ABILITIES = (
           "405 rest_ability_invalid_method"),
 )  # fmt: skip
 
-OTHER_ROWS: tuple[Row, ...] = (*ROOT, *KINDS, *COMMENTS, *SITE, *BLOCK_TYPES, *WIDGETS, *ABILITIES)
+# The bare calls; with what they need: tests/tokens.
+TOKENS = (
+    *rows("GET", "/access/v1/keys", EVERYBODY),
+    *rows("POST", "/access/v1/tokens", EVERYBODY, "401 rest_sign_in_needed", body={}),
+    *rows("DELETE", "/access/v1/tokens", EVERYBODY, "400 rest_no_session"),
+    *rows("POST", "/access/v1/tokens/refresh", EVERYBODY, "400 rest_missing_callback_param", body={}),
+    *rows("POST", "/access/v1/tokens/revoke", EVERYBODY, "400 rest_missing_callback_param", body={}),
+)
+
+OTHER_ROWS: tuple[Row, ...] = (*TOKENS, *ROOT, *KINDS, *COMMENTS, *SITE, *BLOCK_TYPES, *WIDGETS, *ABILITIES)

@@ -25,9 +25,11 @@ from vetrina.backends.tables import (
     orders as orders_tables,
     payments as payments_tables,
     redirects as redirects_tables,
+    registration as registration_tables,
     second_factors as second_factors_tables,
     strings as strings_tables,
     taxes_shipping,
+    tokens as tokens_tables,
     transfer as transfer_tables,
     webhooks as webhooks_tables,
 )
@@ -50,16 +52,18 @@ for _module in (
     orders_tables,
     payments_tables,
     redirects_tables,
+    registration_tables,
     second_factors_tables,
     taxes_shipping,
     transfer_tables,
     strings_tables,
+    tokens_tables,
 ):
     assert _module.METADATA is METADATA
 
 
 FIRST_REVISION = "0008"  # the first migration; from what was there before it no step leads on
-HEAD_REVISION = "0023"  # the newest migration, whose tables METADATA describes
+HEAD_REVISION = "0025"  # the newest migration, whose tables METADATA describes
 
 # Written out as Alembic writes it, so that a start need not import Alembic to learn one revision.
 _CREATE_STAMP_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"

@@ -207,3 +207,14 @@ def build_upsert(table: Table, keys: tuple[str, ...], values: dict[str, Any], ch
 def build_insert_once(table: Table, keys: tuple[str, ...], values: dict[str, Any]) -> Insert:
     """Return the statement that inserts a row unless there is one with the same keys; it affects no row then."""
     return insert(table).values(values).on_conflict_do_nothing(index_elements=list(keys))
+
+
+def build_text_pattern(text: str) -> str:
+    """Return the pattern of LIKE, with the escape `!`, that finds a text among those of a stored JSON value.
+
+    Letter case does not matter where the column is made small, as the pattern is.
+    """
+    small = text.lower()
+    for sign in "!%_":
+        small = small.replace(sign, f"!{sign}")
+    return f'%"{small}"%'

@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "serve": ("serve", "Serve a site, or a throw-away one, until Ctrl-C."),
     "user": ("users", "Add and list accounts, set passwords."),
     "app-password": ("app_passwords", "Make, list and revoke application passwords."),
+    "keys": ("keys", "List and rotate the keys that sign access tokens."),
     "shop-key": ("shop_key", "Make, list and revoke consumer keys of the shop."),
     "mail": ("mail", "Look at the mails of a shop."),
     "analytics": ("analytics", "Compare reports with orders, rebuild them."),

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from vetrina.core.account_part import AccountPart
 from vetrina.core.background_work import BackgroundTasks
 from vetrina.core.module import Module, RouteBuilders
 
 
 def _load_routes() -> RouteBuilders:
     from vetrina.access.app_passwords import routes as app_password_routes
+    from vetrina.access.own_account import email_routes, password_routes, routes as account_routes
     from vetrina.access.passkeys import routes as passkey_routes
+    from vetrina.access.personal_data import routes as personal_data_routes
+    from vetrina.access.registration import routes as registration_routes
     from vetrina.access.second_factors import routes as second_factor_routes
     from vetrina.access.sessions import routes as session_routes
+    from vetrina.access.tokens import routes as token_routes
     from vetrina.access.users import routes as user_routes
     from vetrina.content.blocks import routes as block_routes
     from vetrina.content.comments import routes as comment_routes
@@ -79,7 +84,17 @@ def _load_routes() -> RouteBuilders:
             site_check_routes.build_routes,
             site_profile_routes.build_routes,
         ),
-        "access/v1": (session_routes.build_routes, second_factor_routes.build_routes, passkey_routes.build_routes),
+        "access/v1": (
+            session_routes.build_routes,
+            second_factor_routes.build_routes,
+            passkey_routes.build_routes,
+            token_routes.build_routes,
+            registration_routes.build_routes,
+            account_routes.build_routes,
+            password_routes.build_routes,
+            email_routes.build_routes,
+            personal_data_routes.build_routes,
+        ),
         "cms-site-health/v1": (health_routes.build_routes,),
         "cms-block-editor/v1": (block_editor_routes.build_routes,),
         "cms-abilities/v1": (ability_routes.build_routes,),
@@ -92,4 +107,13 @@ def _load_background() -> BackgroundTasks:
     return background_work.BACKGROUND
 
 
-MODULE = Module("content", _load_routes, _load_background, followed_paths={"redirect": ("/cms/v2/redirects",)})
+def _load_account_part() -> AccountPart:
+    from vetrina.system import account_part
+
+    return account_part.ACCOUNT_PART
+
+
+MODULE = Module(
+    "content", _load_routes, _load_background, followed_paths={"redirect": ("/cms/v2/redirects",)},
+    load_account_part=_load_account_part,
+)  # fmt: skip

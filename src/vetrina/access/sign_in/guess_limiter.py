@@ -47,9 +47,14 @@ class SecretKind(StrEnum):
     ACCOUNT = "account"  # an account's own password and its application passwords, by login
     SECOND_FACTOR = "second factor"  # a one-time code or a recovery code, by account
     SESSION = "session"  # the cookie of a session, by account
+    REFRESH_TOKEN = "refresh token"  # the mark by which the site knows a refresh token as its own
     CONSUMER_KEY = "consumer key"  # a shop's API key, with its secret or its signature, by key
     LOST_PASSWORD = "lost password"  # no guess, but a request for a reset link, by login
     REGISTRATION = "registration"  # no guess, but an account that somebody makes, by e-mail address
+    REGISTRATION_KEY = "registration key"  # the key of a link that confirms a registration
+    EMAIL_CHANGE = "email change"  # the key of a link that agrees to a change of an address
+    PERSONAL_DATA = "personal data"  # no guess, but a request about a person's data, by e-mail address
+    PERSONAL_DATA_KEY = "personal data key"  # the key of such a request or of its file, by request
     PASSWORD_RESET = "password reset"  # the key of a reset link, by account
     RECORD = "record"  # the password of a record, by record
     PREVIEW = "preview"  # the key of an unpublished version, by record

@@ -13,6 +13,7 @@ from vetrina.access.sessions import browser_sessions, cookies as session_cookies
 from vetrina.access.sessions.model import BrowserSession, SessionClient
 from vetrina.access.sign_in import rules as sign_in
 from vetrina.access.sign_in.guess_limiter import GuessCounter
+from vetrina.access.tokens import token_sign_in
 from vetrina.backends.database import Database
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.core.user import NOBODY, User
@@ -26,14 +27,19 @@ def authenticate_request(site: SiteContext, database: Database, request: Request
     """Return the account of the request's credentials, NOBODY without credentials.
 
     A session counts only together with its nonce; one whose account lacks a required second factor reaches only what
-    sets that up. Rules: docs/rules/second_factors.md, 6.
+    sets that up (docs/rules/second_factors.md, 6). Of bearer tokens those count that this site gave; others name nobody.
 
-    Raises UnknownLogin, IncorrectPassword, TooManyGuesses, InvalidSessionNonce, SecondFactorSetupRequired.
+    Raises UnknownLogin, IncorrectPassword, TooManyGuesses, InvalidSessionNonce, InvalidAccessToken,
+    SecondFactorSetupRequired.
     """
     scheme, _, credentials = request.headers.get("authorization", "").strip().partition(" ")
     guesses = get_request_guesses(site, request)
     if scheme.lower() == "basic":
         return sign_in.authenticate_by_app_password(site, database, guesses, credentials, request.remote)
+    if scheme.lower() == "bearer":
+        user = token_sign_in.authenticate_by_token(site, database, credentials.strip(), request.remote)
+        if user is not None:
+            return user
     nonce = request.headers.get("x-cms-nonce", request.query.get("_cmsnonce"))
     if nonce is None:
         return NOBODY

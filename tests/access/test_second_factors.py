@@ -202,6 +202,22 @@ def test_ten_thousand_guesses_open_nothing(site: Stand, person: Client, clock: S
     ask_code(site, code_of(secret, clock), "192.0.2.7")
 
 
+@pytest.mark.every_database
+def test_tokens_are_given_for_password_and_code(site: Stand, person: Client, clock: SetClock) -> None:
+    anyone, path = site.client(), "/access/v1/tokens"
+    secret, codes = set_up(person, clock)
+    given = {"login": "author", "password": PASSWORD}
+    wanting = anyone.post(path, given)
+    assert (wanting.status, wanting.code) == (401, "rest_second_factor_required")
+    wrong = anyone.post(path, {**given, "code": "000000"})
+    assert (wrong.status, wrong.code) == (403, "rest_incorrect_code")
+    # Without the password nothing tells that there is a second factor.
+    assert anyone.post(path, {**given, "password": "x", "code": codes[0]}).code == "rest_wrong_credentials"
+    assert anyone.post(path, {**given, "code": code_of(secret, clock)}).status == 200
+    assert anyone.post(path, {**given, "code": code_of(secret, clock)}).code == "rest_incorrect_code"
+    assert anyone.post(path, {**given, "code": codes[0]}).status == 200
+
+
 def test_one_time_codes_are_removed_with_password_and_code(site: Stand, person: Client, clock: SetClock) -> None:
     secret, codes = set_up(person, clock)
     assert person.delete(CODES, json={**PROOF, "code": "000000"}).code == "rest_incorrect_code"

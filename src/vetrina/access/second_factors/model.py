@@ -93,7 +93,7 @@ class FactorSummary(msgspec.Struct, frozen=True):
     passkeys: int
 
 
-class PasswordProof(msgspec.Struct, frozen=True):
+class OwnPasswordProof(msgspec.Struct, frozen=True):
     """Whether a password was right, computed before the transaction. stored: the hash that it was compared with."""
 
     stored: str

@@ -20,7 +20,7 @@ from vetrina.access.second_factors.model import (
     NoOwnPassword,
     NoSecondFactor,
     OneTimeCodesInUse,
-    PasswordProof,
+    OwnPasswordProof,
     SecondFactorRequired,
     SecondFactorSetupRequired,
 )
@@ -105,12 +105,12 @@ def _spend_code(work: UnitOfWork, user: User, given: str) -> bool:
 # -- the password once more
 
 
-def verify_password(stored: str, given: str) -> PasswordProof:
+def verify_password(stored: str, given: str) -> OwnPasswordProof:
     """Return whether a password is right; slow on purpose, so before the transaction. stored: its hash."""
-    return PasswordProof(stored, password_hashing.is_correct_password(stored, given))
+    return OwnPasswordProof(stored, password_hashing.is_correct_password(stored, given))
 
 
-def require_own_password(work: UnitOfWork, given: str, proof: PasswordProof) -> None:
+def require_own_password(work: UnitOfWork, given: str, proof: OwnPasswordProof) -> None:
     """Require that the caller's password was proved again, and is still the same.
 
     Raises NoOwnPassword, IncorrectOwnPassword, TooManyGuesses.

@@ -26,8 +26,8 @@ _SETUP_PATHS: Final = ("/access/v1/second-factors", "/access/v1/passkeys", "/acc
 def authenticate_request(site: SiteContext, database: Database, request: Request) -> User:
     """Return the account of the request's credentials, NOBODY without credentials.
 
-    A session counts only together with its nonce; one whose account lacks a required second factor reaches only what
-    sets that up (docs/rules/second_factors.md, 6). Of bearer tokens those count that this site gave; others name nobody.
+    A session counts only together with its nonce. Of bearer tokens those count that this site gave; others name nobody.
+    Both reach only the set-up where the account lacks a required second factor (docs/rules/second_factors.md, 6).
 
     Raises UnknownLogin, IncorrectPassword, TooManyGuesses, InvalidSessionNonce, InvalidAccessToken,
     SecondFactorSetupRequired.
@@ -39,13 +39,18 @@ def authenticate_request(site: SiteContext, database: Database, request: Request
     if scheme.lower() == "bearer":
         user = token_sign_in.authenticate_by_token(site, database, credentials.strip(), request.remote)
         if user is not None:
-            return user
+            return _require_set_up(site, database, request, user)
     nonce = request.headers.get("x-cms-nonce", request.query.get("_cmsnonce"))
     if nonce is None:
         return NOBODY
     user = sign_in.authenticate_by_session(
         site, database, guesses, _get_session_cookie(request), nonce, describe_client(request)
     )
+    return _require_set_up(site, database, request, user)
+
+
+def _require_set_up(site: SiteContext, database: Database, request: Request, user: User) -> User:
+    """Return an account that has the second factor which a role of it requires. Raises SecondFactorSetupRequired."""
     if second_factors.requires_second_factor(site, user) and not request.path.startswith(_SETUP_PATHS):
         with database.begin_read() as tx:
             if second_factors.lacks_required_factor(tx, site, user):

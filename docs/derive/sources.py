@@ -53,7 +53,17 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
     "Translate": ("translation-round", "translation", "strings", "translation-service"),
     "Sell": ("first-sale", "shop", "mails", "store", "gateways", "analytics"),
     "Test": ("testing",),
-    "Run": ("running", "moving-out", "checks", "security", "settings", "postgresql", "connector", "performance"),
+    "Run": (
+        "running",
+        "moving-out",
+        "checks",
+        "security",
+        "audit",
+        "settings",
+        "postgresql",
+        "connector",
+        "performance",
+    ),
     "House": ("ARCHITECTURE", "CONTRIBUTING", "SECURITY", "rules/index", "deviations", "CHANGELOG"),
 }
 

@@ -32,6 +32,7 @@ from vetrina.backends.packaged_files import PackagedFileStore
 from vetrina.backends.response_cache import ChangeAwareCache
 from vetrina.backends.site_folder import CannotOpenSite, get_database_url
 from vetrina.content.redirects import store as redirects
+from vetrina.core.change_source import COMMAND_SOURCE, IMPORT_SOURCE
 from vetrina.core.hit_counter import Hits
 from vetrina.core.unit_of_work import SerializedRecord, SiteContext, UnitOfWork
 from vetrina.core.user import NOBODY, User
@@ -309,6 +310,7 @@ class Site:
                 work = UnitOfWork(
                     self.context, tx, caller, root=request.root, origin=request.origin, language=request.language,
                     guesses=guesses, budget=self.context.budget(request), precomputed=request.precomputed,
+                    source=COMMAND_SOURCE if read else sign_in.describe_source(request, caller),
                 )  # fmt: skip
                 yield work
                 if work.changes:
@@ -334,6 +336,7 @@ class Site:
         """Open a unit of work outside a request (command line, jobs, tests). quiet: nobody is told what it writes."""
         origin = self.context.origin
         with self.open_work(Request("GET", "/", f"{origin}/cms-json", origin), user, read, quiet) as work:
+            work.source = IMPORT_SOURCE if quiet else COMMAND_SOURCE
             yield work
 
     def _build_health_checks(self) -> dict[str, Callable[[], object]]:

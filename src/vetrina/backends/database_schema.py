@@ -15,6 +15,7 @@ from vetrina.backends.search_index import CREATE_INDEX, CREATE_INDEX_POSTGRESQL
 from vetrina.backends.tables import (
     access as access_tables,
     analytics as analytics_tables,
+    audit as audit_tables,
     carts as carts_tables,
     catalogue as catalogue_tables,
     connector as connector_tables,
@@ -40,6 +41,7 @@ from .database import Database, DatabaseKind, Statement, Transaction
 # Importing the module registers its tables in METADATA.
 for _module in (
     access_tables,
+    audit_tables,
     carts_tables,
     catalogue_tables,
     connector_tables,
@@ -63,7 +65,7 @@ for _module in (
 
 
 FIRST_REVISION = "0008"  # the first migration; from what was there before it no step leads on
-HEAD_REVISION = "0025"  # the newest migration, whose tables METADATA describes
+HEAD_REVISION = "0027"  # the newest migration, whose tables METADATA describes
 
 # Written out as Alembic writes it, so that a start need not import Alembic to learn one revision.
 _CREATE_STAMP_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"

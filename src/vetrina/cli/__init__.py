@@ -35,6 +35,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "theme": ("theme", "Begin a theme of one's own, and check one."),
     "routes": ("routes", "List the routes that a site or a profile serves."),
     "types": ("types", "Write the types of a site for TypeScript or Python."),
+    "audit": ("audit", "Show who did what on a site, from where."),
     "check": ("check", "Look for damage in a site's data."),
     "migrate": ("migrate", "Bring a site's database up to this version."),
     "import": ("import_site", "Bring another site in."),

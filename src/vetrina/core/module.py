@@ -71,6 +71,7 @@ class Module:
     describe_administration: what the administration has to know of it before its first request.
     load_block_styles: the rules that its blocks need whatever the theme, for the style sheet of the site.
     load_account_part: what it has to do with accounts and with what is stored about people.
+    audited_kinds: kinds of the change log whose making and changing is in the audit trail; removals are of any kind.
     count_stored: how much it stores beside records and terms, by what it is in the plural; only for a site that has it.
     """
 
@@ -87,6 +88,7 @@ class Module:
     set_up: Callable[[UnitOfWork, int], None] | None = None
     followed_paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     removal_rights: Mapping[str, str] = field(default_factory=dict)
+    audited_kinds: frozenset[str] = frozenset()
     count_first_records: Callable[[], int] = int
     load_block_styles: Callable[[], str] = str
     describe_administration: Callable[[UnitOfWork], Mapping[str, Any]] | None = None

@@ -72,5 +72,5 @@ def _load_account_part() -> AccountPart:
 
 MODULE = Module(
     "multilingual", _load_routes, _load_background, extend_context=_extend_context, count_stored=_count_stored,
-    load_account_part=_load_account_part,
+    load_account_part=_load_account_part, audited_kinds=frozenset({"mlang_setting", "mlang_configuration"}),
 )  # fmt: skip

@@ -145,6 +145,7 @@ MODULE = Module(
     load_packaged_files=_load_packaged_files,
     generate_file=_generate_file,
     set_up=_set_up,
+    audited_kinds=frozenset({"shop_key", "tax_class", "tax_rate", "shipping"}),
     followed_paths={
         "product": ("/shop/v3/products", "/store/v1/products"),
         "order": ("/shop/v3/orders",),

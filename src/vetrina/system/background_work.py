@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from vetrina.access.account_mails import sending as account_mails, tasks as account_mail_tasks
+from vetrina.access.audit import recording as audit_recording, retention as audit_retention
 from vetrina.access.own_account import email_changes
 from vetrina.access.passwords import reset as password_reset, reset_mail
 from vetrina.access.personal_data import erasure, export, rules as personal_data
@@ -42,6 +43,7 @@ BACKGROUND = BackgroundTasks(
         SITE_CHECK_JOB: ExternalTask(site_check.prepare_check, site_check.save_check),
         deliveries.name_job(SITE): ExternalTask(site_deliveries.build_delivery_call, deliveries.save_delivery_result),
     },
+    before_commit=(audit_recording.record_changes,),
     last_before_commit=(site_deliveries.enqueue_change_deliveries,),
     periodic_jobs=(
         scheduling.enqueue_overdue_records,
@@ -57,6 +59,7 @@ BACKGROUND = BackgroundTasks(
         signing_keys.rotate_old_signing_key,
         edit_locks.delete_expired_locks,
         deliveries.run_delivery_cleanup,
+        audit_retention.delete_old_entries,
     ),
     webhook_resources=(event_sources.build_resources,),
 )

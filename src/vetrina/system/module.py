@@ -9,6 +9,7 @@ from vetrina.core.module import Module, RouteBuilders
 
 def _load_routes() -> RouteBuilders:
     from vetrina.access.app_passwords import routes as app_password_routes
+    from vetrina.access.audit import file_routes as audit_file_routes, routes as audit_routes
     from vetrina.access.own_account import email_routes, password_routes, routes as account_routes
     from vetrina.access.passkeys import routes as passkey_routes
     from vetrina.access.personal_data import routes as personal_data_routes
@@ -94,6 +95,8 @@ def _load_routes() -> RouteBuilders:
             password_routes.build_routes,
             email_routes.build_routes,
             personal_data_routes.build_routes,
+            audit_file_routes.build_routes,
+            audit_routes.build_routes,
         ),
         "cms-site-health/v1": (health_routes.build_routes,),
         "cms-block-editor/v1": (block_editor_routes.build_routes,),
@@ -116,4 +119,10 @@ def _load_account_part() -> AccountPart:
 MODULE = Module(
     "content", _load_routes, _load_background, followed_paths={"redirect": ("/cms/v2/redirects",)},
     load_account_part=_load_account_part,
+    audited_kinds=frozenset(
+        {
+            "user", "session", "app_password", "signing_key", "personal_data_request", "role", "option", "webhook",
+            "theme", "backup", "preview_link",
+        }
+    ),
 )  # fmt: skip

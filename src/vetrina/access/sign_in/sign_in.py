@@ -15,6 +15,7 @@ from vetrina.access.sign_in import rules as sign_in
 from vetrina.access.sign_in.guess_limiter import GuessCounter
 from vetrina.access.tokens import token_sign_in
 from vetrina.backends.database import Database
+from vetrina.core.change_source import ChangeSource, SourceKind, shorten_agent
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.core.user import NOBODY, User
 from vetrina.rest.call import Request
@@ -67,6 +68,19 @@ def find_request_session(site: SiteContext, database: Database, request: Request
 def describe_client(request: Request) -> SessionClient:
     """Return who sends a request, as its session remembers it."""
     return SessionClient(request.remote, request.headers.get("user-agent", ""))
+
+
+def describe_source(request: Request, caller: User) -> ChangeSource:
+    """Return where what a request changes comes from."""
+    if request.signed:
+        kind, credential = SourceKind.SERVICE, ""
+    elif request.key:
+        kind, credential = SourceKind.CONSUMER_KEY, request.key.rpartition(" ")[2]
+    elif caller.app_password:
+        kind, credential = SourceKind.APP_PASSWORD, caller.app_password
+    else:
+        kind, credential = SourceKind.SESSION if caller else SourceKind.NOBODY, caller.session
+    return ChangeSource(kind, credential, request.remote, shorten_agent(request.headers.get("user-agent", "")))
 
 
 def get_request_guesses(site: SiteContext, request: Request) -> GuessCounter:

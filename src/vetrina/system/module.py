@@ -122,7 +122,7 @@ MODULE = Module(
     audited_kinds=frozenset(
         {
             "user", "session", "app_password", "signing_key", "personal_data_request", "role", "option", "webhook",
-            "theme", "backup", "preview_link",
+            "theme", "backup", "preview_link", "second_factor", "passkey",
         }
     ),
 )  # fmt: skip

@@ -56,6 +56,8 @@ const KINDS: Record<string, () => string> = {
 	user: () => t('Account'),
 	session: () => t('Session'),
 	app_password: () => t('Application password'),
+	passkey: () => t('Passkey'),
+	second_factor: () => t('Second factors'),
 	shop_key: () => t('Consumer key'),
 	option: () => t('Setting'),
 	webhook: () => t('Webhook'),

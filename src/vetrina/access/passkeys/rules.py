@@ -67,7 +67,7 @@ def register_passkey(
         work.now, None,
     )  # fmt: skip
     store.STORE.insert(work.tx, new)
-    work.note(PASSKEY_KIND, new.id, "created")
+    _note_passkey(work, user, new, "created")
     return new, second_factors.add_recovery_codes(work, user)
 
 
@@ -75,14 +75,14 @@ def rename_passkey(work: UnitOfWork, passkey: Passkey, name: str) -> Passkey:
     """Rename a passkey."""
     new = msgspec.structs.replace(passkey, name=name)
     if store.STORE.update(work.tx, passkey, new):
-        work.note(PASSKEY_KIND, new.id, "changed")
+        _note_passkey(work, work.user, new, "changed")
     return new
 
 
 def remove_passkey(work: UnitOfWork, user: User, passkey: Passkey) -> None:
     """Remove a passkey; with the last factor of its account the recovery codes go, too."""
     store.STORE.delete(work.tx, passkey.id)
-    work.note(PASSKEY_KIND, passkey.id, "removed")
+    _note_passkey(work, user, passkey, "removed")
     second_factors.remove_useless_recovery_codes(work, user)
 
 
@@ -112,6 +112,12 @@ def authenticate_by_passkey(work: UnitOfWork, browser: str, credential: Mapping[
     if found is None:
         raise PasskeyRefused
     return found
+
+
+def _note_passkey(work: UnitOfWork, user: User, passkey: Passkey, action: str) -> None:
+    """Log a change of a passkey. user: its owner. action: created, changed or removed."""
+    work.note(PASSKEY_KIND, passkey.id, action)
+    work.describe(PASSKEY_KIND, passkey.id, passkey.name, by=user)
 
 
 def _accept_challenge(work: UnitOfWork, binding: str, credential: Mapping[str, Any]) -> bytes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from vetrina.access.passkeys import store as passkeys
 from vetrina.access.second_factors import store
 from vetrina.access.second_factors.model import NoSecondFactor
-from vetrina.access.second_factors.rules import FACTOR_KIND
+from vetrina.access.second_factors.rules import note_factors
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 
@@ -20,4 +20,4 @@ def remove_all_factors(work: UnitOfWork, user: User) -> None:
     store.delete_one_time_codes(work.tx, user.id)
     passkeys.delete_passkeys_of_account(work.tx, user.id)
     store.replace_recovery_codes(work.tx, user.id, ())
-    work.note(FACTOR_KIND, user.id, "removed")
+    note_factors(work, user, "removed")

@@ -98,8 +98,14 @@ def _spend_code(work: UnitOfWork, user: User, given: str) -> bool:
     digest = recovery_codes.compute_code_digest(work.site, user.id, given)
     if not store.spend_recovery_code(work.tx, user.id, digest):
         return False
-    work.note(FACTOR_KIND, user.id, "changed")
+    note_factors(work, user, "changed")
     return True
+
+
+def note_factors(work: UnitOfWork, user: User, action: str) -> None:
+    """Log a change of an account's second factors. action: created, changed or removed."""
+    work.note(FACTOR_KIND, user.id, action)
+    work.describe(FACTOR_KIND, user.id, user.login, by=user)
 
 
 # -- the password once more
@@ -168,7 +174,7 @@ def confirm_one_time_codes(work: UnitOfWork, user: User, code: str) -> tuple[str
         raise IncorrectCode
     if not store.confirm_enrolment(work.tx, user.id, work.now):
         raise NoEnrolment
-    work.note(FACTOR_KIND, user.id, "created")
+    note_factors(work, user, "created")
     return add_recovery_codes(work, user)
 
 
@@ -183,7 +189,7 @@ def remove_one_time_codes(work: UnitOfWork, user: User, code: str) -> None:
     require_code(work, user, code)
     store.delete_one_time_codes(work.tx, user.id)
     remove_useless_recovery_codes(work, user)
-    work.note(FACTOR_KIND, user.id, "removed")
+    note_factors(work, user, "removed")
 
 
 def _build_enrolment(work: UnitOfWork, user: User, secret: str) -> Enrolment:
@@ -209,7 +215,7 @@ def replace_recovery_codes(work: UnitOfWork, user: User) -> tuple[str, ...]:
     codes = recovery_codes.generate_recovery_codes()
     digests = [recovery_codes.compute_code_digest(work.site, user.id, one) for one in codes]
     store.replace_recovery_codes(work.tx, user.id, digests)
-    work.note(FACTOR_KIND, user.id, "changed")
+    note_factors(work, user, "changed")
     work.forbid_storing()
     return codes
 

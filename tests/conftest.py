@@ -312,10 +312,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @contextmanager
-def standing(request: pytest.FixtureRequest, profile: Profile, prepared: str = "", **words: Any) -> Iterator[Stand]:
+def standing(
+    request: pytest.FixtureRequest, profile: Profile, prepared: str = "", url: str = "", **words: Any
+) -> Iterator[Stand]:  # fmt: skip
     """Yield a site for one test, a copy of a prepared one, and delete it.
 
-    prepared: the suffix of the names of the fixtures that have it, one for each database. words: arguments of the site.
+    prepared: the suffix of the names of the fixtures that have it, one for each database. url: its address.
+    words: arguments of the site.
     """
     if SCALED and "outbound" in words:
         pytest.skip("needs the process that answers: what is outside is played in it")
@@ -327,7 +330,7 @@ def standing(request: pytest.FixtureRequest, profile: Profile, prepared: str = "
         shutil.copy(request.getfixturevalue(f"prepared{prepared}") / "site.sqlite", folder / "site.sqlite")
     if SCALED:
         media = object_store.store(request.getfixturevalue("objects"), uuid4().hex)
-    settings = Settings(secret="secret of the tests", database=database, media=media)
+    settings = Settings(secret="secret of the tests", database=database, media=media, url=url)
     site = Site(profile, settings, folder, clock=clock, durable=False, **words)
     if SCALED:
         SERVED[site] = Served(request.getfixturevalue("mother"), site, lambda: clock.ahead)

@@ -12,6 +12,7 @@ from .conftest import Demo
 
 # Lists that stay empty, and why.
 EMPTY = {
+    "/access/v1/passkeys": "a passkey needs a device",
     "/access/v1/personal-data-requests": "nobody has asked about a demonstration",
     "/access/v1/sessions": "nobody is signed in with a browser",
     "/cms/v2/backups": "nobody has made a backup of a demonstration",

@@ -13,6 +13,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from vetrina.backends import planner_statistics
 from vetrina.backends.search_index import CREATE_INDEX, CREATE_INDEX_POSTGRESQL
 from vetrina.backends.tables import (
+    access as access_tables,
     analytics as analytics_tables,
     carts as carts_tables,
     catalogue as catalogue_tables,
@@ -35,6 +36,7 @@ from .database import Database, DatabaseKind, Statement, Transaction
 
 # Importing the module registers its tables in METADATA.
 for _module in (
+    access_tables,
     carts_tables,
     catalogue_tables,
     connector_tables,
@@ -55,7 +57,7 @@ for _module in (
 
 
 FIRST_REVISION = "0008"  # the first migration; from what was there before it no step leads on
-HEAD_REVISION = "0020"  # the newest migration, whose tables METADATA describes
+HEAD_REVISION = "0021"  # the newest migration, whose tables METADATA describes
 
 # Written out as Alembic writes it, so that a start need not import Alembic to learn one revision.
 _CREATE_STAMP_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"

@@ -8,7 +8,10 @@ import msgspec
 
 
 class User(msgspec.Struct, frozen=True, kw_only=True):
-    """An account. capabilities: what its roles and its own list allow; extra: its own list alone."""
+    """An account. capabilities: what its roles and its own list allow; extra: its own list alone.
+
+    app_password, session: by which the caller of a request is signed in, empty for none.
+    """
 
     id: int = 0
     login: str = ""
@@ -27,6 +30,7 @@ class User(msgspec.Struct, frozen=True, kw_only=True):
     registered: int = 0
     meta: dict[str, Any] = {}
     app_password: str = ""
+    session: str = ""
 
     def __bool__(self) -> bool:
         return self.id != 0

@@ -25,6 +25,7 @@ from vetrina.backends.tables import (
     orders as orders_tables,
     payments as payments_tables,
     redirects as redirects_tables,
+    single_sign_on as single_sign_on_tables,
     strings as strings_tables,
     taxes_shipping,
     transfer as transfer_tables,
@@ -49,6 +50,7 @@ for _module in (
     orders_tables,
     payments_tables,
     redirects_tables,
+    single_sign_on_tables,
     taxes_shipping,
     transfer_tables,
     strings_tables,
@@ -57,7 +59,7 @@ for _module in (
 
 
 FIRST_REVISION = "0008"  # the first migration; from what was there before it no step leads on
-HEAD_REVISION = "0021"  # the newest migration, whose tables METADATA describes
+HEAD_REVISION = "0024"  # the newest migration, whose tables METADATA describes
 
 # Written out as Alembic writes it, so that a start need not import Alembic to learn one revision.
 _CREATE_STAMP_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"

@@ -18,6 +18,7 @@ from vetrina.pages.download_page import handle_receipt
 from vetrina.pages.lost_password_page import handle_lost_password, handle_new_password
 from vetrina.pages.page_context import PageContext, build_text_response, find_accepted_language, get_text
 from vetrina.pages.preview_frame import handle_preview_frame
+from vetrina.pages.provider_page import handle_provider, handle_provider_callback
 from vetrina.pages.public_pages import handle_public, split_language
 from vetrina.pages.scripts import SCRIPT_PATH, handle_script
 from vetrina.pages.sign_in_page import handle_nonce, handle_sign_in, handle_sign_out
@@ -71,6 +72,9 @@ class PageRoute:
 PAGES: Final = (
     # Comparing a password takes long on purpose.
     PageRoute(_FORM_METHODS, r"/ADMIN/sign-in", handle_sign_in, slow=("POST",), own=True),
+    # Both may ask the provider.
+    PageRoute(("GET",), r"/ADMIN/sign-in/[a-z0-9-]+", handle_provider, slow=("GET",), own=True),
+    PageRoute(("GET",), r"/ADMIN/sign-in/[a-z0-9-]+/callback", handle_provider_callback, slow=("GET",), own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/sign-out", handle_sign_out, own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/lost-password", handle_lost_password, own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/new-password", handle_new_password, slow=("POST",), own=True),

@@ -8,6 +8,7 @@ docs/rules/single_sign_on.md, 1, 6 and 9.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import Final
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -20,19 +21,18 @@ from vetrina.access.single_sign_on.flow import BegunSignIn
 from vetrina.access.single_sign_on.model import ProvedPerson
 from vetrina.access.single_sign_on.refusals import Refusal, SignInRefused
 from vetrina.account_settings import SignInProvider
-from vetrina.core.unit_of_work import SiteContext
 from vetrina.core.user import NOBODY, User
 from vetrina.pages.forms import SubmittedForm
 from vetrina.pages.page_context import PageContext, build_own_page, build_redirect, get_text, sanitize_local_url
 from vetrina.pages.page_features import list_page_features
 from vetrina.pages.page_texts import get_phrases
+from vetrina.pages.provider_links import SIGN_OUT_COOKIE
 from vetrina.pages.provider_texts import get_provider_texts
 from vetrina.rest.call import Request, Response
 
-from .markup import Html, render_element, render_link
+from .markup import render_element, render_link
 
 BEGUN_COOKIE: Final = "cms_provider_sign_in"  # what the browser keeps while its owner is at the provider
-SIGN_OUT_COOKIE: Final = "cms_provider_session"  # where the provider's own session ends
 _LINK_ACTION: Final = "connect provider"
 _DAY_SECONDS: Final = 86400
 _ANSWERED: Final = ("state", "code", "error", "iss")
@@ -91,30 +91,6 @@ def handle_provider_callback(context: PageContext, request: Request) -> Response
     except TooManyGuesses as error:
         said = get_phrases(request.language)["lost_wait"].format(wait=error.wait)
         return _render_failure(request, 429, said, headers=dict(error.headers))
-
-
-def render_provider_links(site: SiteContext, language: str, base: str, back: str) -> Html | str:
-    """Return the links by which people sign in by a provider, empty without any.
-
-    base: what stands before the path of a link. back: the local URL that it leads to in the end, empty for the usual.
-    """
-    providers = site.profile.accounts.providers
-    if not providers:
-        return ""
-    texts = get_provider_texts(language)
-    query = f"?{urlencode({'redirect_to': back})}" if back else ""
-    links = [
-        render_element(
-            "li",
-            render_link(
-                f"{base}/admin/sign-in/{one.name}{query}",
-                texts["sign_in_by"].format(label=one.label or one.name),
-                class_="provider",
-            ),
-        )
-        for one in providers
-    ]
-    return render_element("nav", render_element("ul", *links), aria_label=texts["other_ways"], class_="providers")
 
 
 def _find_provider(context: PageContext, request: Request) -> SignInProvider | None:
@@ -207,7 +183,7 @@ def _render_refusal(
 
 
 def _render_failure(
-    request: Request, status: int, said: str, *links: str, headers: dict[str, object] | None = None
+    request: Request, status: int, said: str, *links: str, headers: Mapping[str, object] | None = None
 ) -> Response:
     texts = get_provider_texts(request.language)
     other = render_link(_build_url(request, "/admin/sign-in"), texts["sign_in_here"])

@@ -15,6 +15,7 @@ from vetrina.access.sign_in.guess_limiter import TooManyFailedSignIns
 from vetrina.access.sign_in.rules import IncorrectPassword
 from vetrina.core.user import User
 from vetrina.kernel.keys import generate_key
+from vetrina.kernel.site_paths import get_base_path
 from vetrina.pages.page_context import (
     PageContext,
     build_own_page,
@@ -24,6 +25,7 @@ from vetrina.pages.page_context import (
     sanitize_local_url,
 )
 from vetrina.pages.page_texts import get_phrases
+from vetrina.pages.provider_links import build_farewell, find_farewell_origin, render_provider_links
 from vetrina.rest.call import Request, Response
 
 from .markup import Html, join_markup, render_button, render_element, render_field, render_link
@@ -77,7 +79,7 @@ def handle_sign_out(context: PageContext, request: Request) -> Response:
     if request.method == "POST" and nonces.is_valid_nonce(
         context.site, session.key, request.form.get(FORM_NONCE_FIELD), _SIGN_OUT_ACTION
     ):
-        return build_redirect("/", cookies=(context.leave(request, session),))
+        return build_farewell(context, request, context.leave(request, session))
     text = phrases["sign_out_text"].format(name=session.user.name)
     form = render_element(
         "form",
@@ -86,8 +88,9 @@ def handle_sign_out(context: PageContext, request: Request) -> Response:
         method="post",
     )
     return build_own_page(
-        request, 403 if request.method == "POST" else 200, phrases["sign_out"], render_element("p", text), form
-    )
+        request, 403 if request.method == "POST" else 200, phrases["sign_out"], render_element("p", text), form,
+        forms=find_farewell_origin(context, request),
+    )  # fmt: skip
 
 
 def handle_nonce(context: PageContext, request: Request) -> Response:
@@ -140,6 +143,7 @@ def _render_form(
     )
     cookies = {"Set-Cookie": [session_cookies.format_cookie(request.origin, FORM_COOKIE, key)]}
     lost = render_element("p", render_link("lost-password", phrases["lost_link"]))
+    providers = render_provider_links(context.site, request.language, get_base_path(request.origin), back)
     return build_own_page(
-        request, status, phrases["sign_in"], alert, form, lost, headers={**cookies, **(headers or {})}
+        request, status, phrases["sign_in"], alert, form, lost, providers, headers={**cookies, **(headers or {})}
     )

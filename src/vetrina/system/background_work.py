@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from vetrina.access.notices import devices, mails as notice_mails, rules as notices
 from vetrina.access.passwords import reset as password_reset, reset_mail
 from vetrina.access.sessions import rules as sessions
 from vetrina.content.comments import mails as comment_mails
@@ -28,12 +29,16 @@ BACKGROUND = BackgroundTasks(
         feeds.FETCH_FEED_JOB: ExternalTask(feeds.prepare_fetch, feeds.save_fetched_feed),
         # A shop has a task of its own in its place.
         password_reset.LOST_PASSWORD_JOB: ExternalTask(reset_mail.prepare_reset_mail, password_reset.save_reset_link),
+        notices.NOTICE_JOB: ExternalTask(notice_mails.prepare_account_notice, discard_result),
         comment_mails.COMMENT_MAIL_JOB: ExternalTask(comment_mails.prepare_comment_mail, discard_result),
         SITE_BACKUP_JOB: ExternalTask(backups.prepare_backup, backups.save_backup),
         SITE_CHECK_JOB: ExternalTask(site_check.prepare_check, site_check.save_check),
         deliveries.name_job(SITE): ExternalTask(site_deliveries.build_delivery_call, deliveries.save_delivery_result),
     },
-    last_before_commit=(site_deliveries.enqueue_change_deliveries,),
+    last_before_commit=(
+        notices.enqueue_account_notices,
+        site_deliveries.enqueue_change_deliveries,
+    ),
     periodic_jobs=(
         scheduling.enqueue_overdue_records,
         feeds.enqueue_due_feeds,
@@ -41,6 +46,7 @@ BACKGROUND = BackgroundTasks(
         reindexing.enqueue_stale_fields,
         previews.delete_expired_links,
         sessions.delete_expired_sessions,
+        devices.delete_old_devices,
         edit_locks.delete_expired_locks,
         deliveries.run_delivery_cleanup,
     ),

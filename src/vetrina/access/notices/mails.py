@@ -76,7 +76,7 @@ def prepare_account_notice(work: UnitOfWork, arguments: Mapping[str, Any]) -> Ca
         where,
         say("account_notice.what_to_do", link=link) if can_reset else say("account_notice.ask"),
     )
-    file = f"account-notice-{arguments['notice']}-{user.id}-{at}"
+    file = f"account-notice-{arguments['notice']}-{user.id}-{at}-{arguments['id']}"
     message = mail.compose_message(
         sender=site.settings.mail_from or str(work.option("email")) or "site@localhost", recipients=[to],
         subject=say(f"{name}.subject", **values), text="\n\n".join(parts) + "\n", name=title, at=work.now, id=file,

@@ -21,6 +21,7 @@ from vetrina.backends.tables.core import app_password
 from vetrina.backends.tables.single_sign_on import identity
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
+from vetrina.kernel.keys import generate_key
 
 NOTICE_JOB: Final = "access.account_notice"  # the job that sends a mail
 _MAX_AGENT_LENGTH: Final = 300  # characters of what a client calls itself
@@ -83,6 +84,7 @@ def _enqueue(work: UnitOfWork, notice: AccountNotice, account: int, *, to: str =
         "at": work.now,
         "detail": detail,
         "by_owner": by_owner,
+        "id": generate_key(6),
         # Where somebody else sits who manages accounts is nobody's business.
         "address": work.guesses.remote if by_owner else "",
         "agent": work.guesses.agent[:_MAX_AGENT_LENGTH] if by_owner else "",

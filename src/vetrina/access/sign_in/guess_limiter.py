@@ -62,6 +62,7 @@ class SecretKind(StrEnum):
     PAYMENT_REPORT = "payment report"  # the signature of a payment gateway's report, by gateway
     METRICS = "metrics"  # the token of the server's operator
     SERVICE_SIGNATURE = "service signature"  # of a request by the connector's service, by account
+    PROVIDER_CODE = "provider code"  # the code with which somebody comes back from a provider, by provider
     SERVICE_SECRET = "service secret"  # the shared secret of the connector's service and the site
 
 
@@ -126,12 +127,15 @@ _UPSERT_COUNT = Statement(
 
 
 class GuessCounter:
-    """The guesses of one request so far, including the requests inside it (a batch)."""
+    """The guesses of one request so far, including the requests inside it (a batch).
 
-    __slots__ = ("_counted", "_network", "_new", "_site", "_wrong")
+    remote: the client's address, empty for what comes from this server itself. agent: what the client calls itself.
+    """
 
-    def __init__(self, site: SiteContext, remote: str) -> None:
-        self._site, self._network = site, remote
+    __slots__ = ("_counted", "_new", "_site", "_wrong", "agent", "remote")
+
+    def __init__(self, site: SiteContext, remote: str, agent: str = "") -> None:
+        self._site, self.remote, self.agent = site, remote, agent
         self._wrong: set[tuple[str, str]] = set()
         self._counted: dict[str, tuple[int, int]] = {}
         self._new: dict[str, tuple[int, int]] = {}
@@ -139,7 +143,7 @@ class GuessCounter:
     def build_keys(self, secret: SecretKind, target: object) -> GuessKeys:
         """Return the counters of guesses; target: the target of the secret, None if its kind has a single one."""
         most, key = max(1, self._site.profile.limits.sign_in_failures), self._site.settings.secret
-        kind = f"{secret}\n{get_network(self._network)}"
+        kind = f"{secret}\n{get_network(self.remote)}"
         if target is None:
             return ((compute_digest(key, kind), most),)
         return ((compute_digest(key, f"{kind}\n{target}"), most), (compute_digest(key, kind), most * _KIND_FACTOR))

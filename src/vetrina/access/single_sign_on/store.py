@@ -81,4 +81,4 @@ def remove_password(work: UnitOfWork, user: User) -> None:
 
 def _row_to_identity(row: Row) -> Identity:
     # SQLite has no truth values of its own.
-    return Identity(*row[:8], made_account=bool(row[8]))
+    return Identity(*row[:-1], bool(row[-1]))

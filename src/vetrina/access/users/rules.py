@@ -6,8 +6,9 @@ docs/rules/users.md, 3, 4 and 5. Logins and e-mail addresses are unique without 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any, TypedDict, Unpack
+from typing import Any, Final, TypedDict, Unpack
 
 import msgspec
 import orjson
@@ -26,6 +27,10 @@ from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.folding import build_sort_key
 from vetrina.kernel.slugs import slugify, slugify_login
+
+# Events that hooks are told of (`UnitOfWork.tell`).
+PASSWORD_REPLACED: Final = "password replaced"
+EMAIL_REPLACED: Final = "email replaced"
 
 
 class LoginTaken(ApiError):
@@ -226,6 +231,9 @@ def update_user(work: UnitOfWork, user: User, email: str = "", **members: Unpack
         if holder is not None and holder[0] != user.id:
             raise ChangedEmailTaken(email=email)
         new["email"] = email
+        if email.lower() != user.email.lower() and user.email:
+            work.tell("user", user.id, EMAIL_REPLACED)
+            work.lookups.setdefault(EMAIL_REPLACED, {})[user.id] = user.email
     if "slug" in new:
         new["slug"] = _build_user_slug(new["slug"], user.login)
         if new["slug"] != user.slug and work.tx.value(_SLUG_TAKEN, slug=new["slug"], id=user.id):
@@ -241,6 +249,8 @@ def update_user(work: UnitOfWork, user: User, email: str = "", **members: Unpack
     changed = {name: value for name, value in after.items() if value != before[name]}
     if password:
         changed["password"] = password_hashing.hash_password(password)
+        if load_password_hash(work.tx, user.id):
+            work.tell("user", user.id, PASSWORD_REPLACED)
         # Whoever knew the old one is signed out; the caller goes on.
         sessions.end_sessions(work, user.id, keep=work.user.session if work.user.id == user.id else "")
     if changed:
@@ -254,6 +264,12 @@ def update_user(work: UnitOfWork, user: User, email: str = "", **members: Unpack
         work.tx.run(statement, of=user.id, **changed)
         work.note("user", user.id, "changed")
     return _reload_user(work, user.id)
+
+
+def list_former_emails(work: UnitOfWork) -> Mapping[int, str]:
+    """Return the mail addresses that accounts had before this unit of work, of those whose address it replaced."""
+    found: Mapping[int, str] = work.lookups.get(EMAIL_REPLACED, {})
+    return found
 
 
 def grant_capability(work: UnitOfWork, user: User, capability: str) -> User:

@@ -85,7 +85,7 @@ class IdentityProvider:
         self.keys = [public_jwk(self.key, self.alg, self.kid)]
 
     def authorize(self, url: str) -> str:
-        """Do what a browser and its owner do at the authorization endpoint; return the address that it leads back to."""
+        """Do what a browser and its owner do there; return the address that it leads back to."""
         query = dict(parse_qsl(urlsplit(url).query))
         assert url.startswith(f"{self.url}/authorize?"), url
         assert (query["response_type"], query["client_id"]) == ("code", CLIENT)

@@ -312,7 +312,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @contextmanager
-def standing(request: pytest.FixtureRequest, profile: Profile, prepared: str = "", **words: Any) -> Iterator[Stand]:
+def standing(
+    request: pytest.FixtureRequest, profile: Profile, prepared: str = "",
+    provider_secrets: dict[str, str] | None = None, **words: Any,
+) -> Iterator[Stand]:  # fmt: skip
     """Yield a site for one test, a copy of a prepared one, and delete it.
 
     prepared: the suffix of the names of the fixtures that have it, one for each database. words: arguments of the site.
@@ -327,7 +330,9 @@ def standing(request: pytest.FixtureRequest, profile: Profile, prepared: str = "
         shutil.copy(request.getfixturevalue(f"prepared{prepared}") / "site.sqlite", folder / "site.sqlite")
     if SCALED:
         media = object_store.store(request.getfixturevalue("objects"), uuid4().hex)
-    settings = Settings(secret="secret of the tests", database=database, media=media)
+    settings = Settings(
+        secret="secret of the tests", database=database, media=media, provider_secrets=provider_secrets or {}
+    )
     site = Site(profile, settings, folder, clock=clock, durable=False, **words)
     if SCALED:
         SERVED[site] = Served(request.getfixturevalue("mother"), site, lambda: clock.ahead)

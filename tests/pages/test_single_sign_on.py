@@ -24,6 +24,7 @@ from vetrina.settings import Profile, load_profile
 from .conftest import Page, Visitor
 
 BEGIN = "/admin/sign-in/house"
+SECRETS = {"house": SECRET, "other": SECRET}
 ADA: Json = {
     "sub": "ada-1", "email": "ada@example.com", "email_verified": True, "name": "Ada Rossi", "given_name": "Ada",
     "family_name": "Rossi", "preferred_username": "ada",
@@ -54,14 +55,9 @@ def words() -> dict[str, Any]:
 def stand(
     request: pytest.FixtureRequest, kind: str, provider: IdentityProvider, words: dict[str, Any], clock: Any
 ) -> Iterator[Stand]:
-    with standing(request, profiled(provider, **words)) as made:
-        object.__setattr__(made.site.context, "settings", with_secret(made))
+    with standing(request, profiled(provider, **words), provider_secrets=SECRETS) as made:
         provider.ahead = lambda: clock.ahead
         yield made
-
-
-def with_secret(stand: Stand) -> Any:
-    return msgspec.structs.replace(stand.site.context.settings, provider_secrets={"house": SECRET, "other": SECRET})
 
 
 def configured(**words: Any) -> Any:
@@ -431,8 +427,7 @@ def test_the_answer_of_another_provider_is_refused(request: pytest.FixtureReques
     honest.person = dict(ADA)
     other = SignInProvider(name="other", issuer=evil.url, client_id=CLIENT, create_accounts=True)
     try:
-        with standing(request, profiled(honest, other)) as stand:
-            object.__setattr__(stand.site.context, "settings", with_secret(stand))
+        with standing(request, profiled(honest, other), provider_secrets=SECRETS) as stand:
             visitor = Visitor(stand)
             # Begun with the evil one, finished with a code of the honest one: its token endpoint would get that code.
             state = dict(parse_qsl(urlsplit(begun(visitor, "/admin/sign-in/other")).query))["state"]

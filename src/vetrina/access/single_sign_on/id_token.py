@@ -19,6 +19,7 @@ from vetrina.access.single_sign_on.model import MAX_SUBJECT_LENGTH
 from vetrina.access.single_sign_on.refusals import Refusal, SignInRefused
 from vetrina.account_settings import SignInProvider
 from vetrina.core.unit_of_work import SiteContext
+from vetrina.kernel.keys import is_equal_secret
 
 _MAX_LENGTH: Final = 32 << 10  # characters of a token
 _LEEWAY: Final = 60  # seconds by which clocks may differ
@@ -51,10 +52,9 @@ def read_id_token(
         raise _refuse("the ID token was not made just now; compare the clocks")
     if "nbf" in claims and _read_instant(claims, "nbf") > now + _LEEWAY:
         raise _refuse("the ID token is not yet valid; compare the clocks")
-    # Told apart by equality alone: who sends a token has signed it, and could have read the nonce.
-    if claims.get("nonce") != nonce:
+    if not is_equal_secret(str(claims.get("nonce")), nonce):
         raise _refuse("the ID token belongs to another sign-in")
-    if "at_hash" in claims and claims["at_hash"] != _compute_token_hash(alg, access_token):
+    if "at_hash" in claims and not is_equal_secret(str(claims["at_hash"]), _compute_token_hash(alg, access_token)):
         raise _refuse("the access token does not belong to the ID token")
     subject = claims.get("sub")
     if not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT_LENGTH:

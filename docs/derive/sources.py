@@ -50,7 +50,17 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
     "Translate": ("translation-round", "translation", "strings", "translation-service"),
     "Sell": ("first-sale", "shop", "mails", "store", "gateways", "analytics"),
     "Test": ("testing",),
-    "Run": ("running", "moving-out", "checks", "security", "settings", "postgresql", "connector", "performance"),
+    "Run": (
+        "running",
+        "moving-out",
+        "checks",
+        "security",
+        "single-sign-on",
+        "settings",
+        "postgresql",
+        "connector",
+        "performance",
+    ),
     "House": ("ARCHITECTURE", "CONTRIBUTING", "SECURITY", "rules/index", "deviations", "CHANGELOG"),
 }
 

@@ -105,7 +105,7 @@ UNCOUNTED: dict[tuple[str, str], str] = {
     (
         "access/single_sign_on/id_token.py",
         "read_id_token",
-    ): "of a token that the provider signed; its codes are counted",
+    ): "of a token that the provider signed",
     ("system/backups/download_links.py", "require_link"): "256 bits, for administrators; the password is counted",
     ("media/images/rendition_parameters.py", "parse_parameters"): "128 bits, for a picture that everybody may see",
     ("shop/cart/tokens.py", "is_valid_nonce"): "that of strangers is in every answer; an account's needs the account",

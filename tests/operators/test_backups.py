@@ -132,7 +132,6 @@ def test_without_secrets_none_is_in_it(vetrina: Vetrina, made: Made, tmp_path: P
     secret = load_settings(made.folder).secret
     settings.write_text(
         'smtp_url = "smtp://me:hunter2@mail.example:25"\nmetrics = "hunter2 hunter2 hunter2"\n'
-        'provider_secrets.other = "hunter2"\n'
         + settings.read_text()
         + '\n[provider_secrets]\n# of the directory\nhouse = "hunter2"\n\n"a b" = "hunter2"'
     )

@@ -10,7 +10,8 @@ import msgspec
 class User(msgspec.Struct, frozen=True, kw_only=True):
     """An account. capabilities: what its roles and its own list allow; extra: its own list alone.
 
-    app_password, session: by which the caller of a request is signed in, empty for none.
+    app_password, session: by which the caller of a request is signed in, empty for none. scopes: what an access token
+    limits the caller to, none for nothing.
     """
 
     id: int = 0
@@ -31,6 +32,7 @@ class User(msgspec.Struct, frozen=True, kw_only=True):
     meta: dict[str, Any] = {}
     app_password: str = ""
     session: str = ""
+    scopes: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return self.id != 0

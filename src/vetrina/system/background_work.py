@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from vetrina.access.notices import devices, mails as notice_mails, rules as notices
 from vetrina.access.account_mails import sending as account_mails, tasks as account_mail_tasks
 from vetrina.access.audit import recording as audit_recording, retention as audit_retention
+from vetrina.access.notices import devices, mails as notice_mails, rules as notices
 from vetrina.access.own_account import email_changes
 from vetrina.access.passwords import reset as password_reset, reset_mail
 from vetrina.access.personal_data import erasure, export, rules as personal_data

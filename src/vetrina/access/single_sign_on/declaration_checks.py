@@ -39,7 +39,7 @@ def find_provider_faults(profile: Profile) -> Iterator[Fault]:
 
 
 def _find_role_faults(profile: Profile, one: SignInProvider, path: tuple[str | int, ...]) -> Iterator[Fault]:
-    given = [(("roles", value), role) for value, role in one.roles.items()]
+    given: list[tuple[tuple[str, ...], str]] = [(("roles", value), role) for value, role in one.roles.items()]
     if one.default_role:
         given.append((("default_role",), one.default_role))
     for key, role in given:

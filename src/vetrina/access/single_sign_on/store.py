@@ -81,4 +81,5 @@ def remove_password(work: UnitOfWork, user: User) -> None:
 
 def _row_to_identity(row: Row) -> Identity:
     # SQLite has no truth values of its own.
-    return Identity(*row[:-1], bool(row[-1]))
+    id, provider, issuer, subject, of, email, created, last_used, made_account = row
+    return Identity(id, provider, issuer, subject, of, email, created, last_used, bool(made_account))

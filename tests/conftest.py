@@ -313,7 +313,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @contextmanager
 def standing(
-    request: pytest.FixtureRequest, profile: Profile, prepared: str = "", url: str = "", **words: Any
+    request: pytest.FixtureRequest, profile: Profile, prepared: str = "", url: str = "",
+    provider_secrets: dict[str, str] | None = None, **words: Any,
 ) -> Iterator[Stand]:  # fmt: skip
     """Yield a site for one test, a copy of a prepared one, and delete it.
 
@@ -330,7 +331,9 @@ def standing(
         shutil.copy(request.getfixturevalue(f"prepared{prepared}") / "site.sqlite", folder / "site.sqlite")
     if SCALED:
         media = object_store.store(request.getfixturevalue("objects"), uuid4().hex)
-    settings = Settings(secret="secret of the tests", database=database, media=media, url=url)
+    settings = Settings(
+        secret="secret of the tests", database=database, media=media, url=url, provider_secrets=provider_secrets or {}
+    )
     site = Site(profile, settings, folder, clock=clock, durable=False, **words)
     if SCALED:
         SERVED[site] = Served(request.getfixturevalue("mother"), site, lambda: clock.ahead)

@@ -58,6 +58,7 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
         "moving-out",
         "checks",
         "security",
+        "single-sign-on",
         "audit",
         "settings",
         "postgresql",

@@ -16,6 +16,7 @@ import msgspec
 
 from vetrina import modules
 from vetrina.access.roles.roles import CAPABILITIES
+from vetrina.access.single_sign_on.declaration_checks import find_provider_faults
 from vetrina.content.custom_fields.declaration_checks import find_field_faults
 from vetrina.content.previews.addresses import PLACEHOLDERS, fill_placeholders, find_placeholders
 from vetrina.content.previews.permissions import has_previews
@@ -152,6 +153,7 @@ def find_profile_faults(profile: Profile) -> Iterator[Fault]:
     yield from _check_names(
         profile.accounts.second_factor_roles, profile.roles, ("accounts", "second_factor_roles"), "role of this profile"
     )
+    yield from find_provider_faults(profile)
     yield from _check_theme(profile.theme)
     yield from _check_names(
         profile.public_menu_locations, profile.menu_locations, ("public_menu_locations",), "menu location"

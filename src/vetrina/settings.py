@@ -337,7 +337,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     backups_kept: int = 5  # backups made over the interface that stay in the site's folder; the oldest are deleted
     smtp_url: str = ""  # server that sends mails, smtp://USER:PASSWORD@HOST:PORT; empty: the folder outbox of the site
     mail_from: str = ""  # sender address of mails; empty: that of the site's own account
+    provider_secrets: Mapping[str, str] = {}  # secrets by which providers of sign-in know the site, by provider
     trust_proxy: bool = False  # take scheme, host and the client's address from X-Forwarded-*
+
+    def __post_init__(self) -> None:
+        _freeze_members(self, "provider_secrets")
 
 
 def load_profile(name: str, sets: Mapping[str, Any] | None = None) -> Profile:

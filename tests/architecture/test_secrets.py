@@ -107,6 +107,11 @@ UNCOUNTED: dict[tuple[str, str], str] = {
         "is_valid_nonce",
     ): "good only together with the cookie of its session; another site could "
     "make a browser send wrong ones, and so shut its owner out",
+    ("access/single_sign_on/flow.py", "read_begun"): "256 bits, beside a sealed cookie of the same browser",
+    (
+        "access/single_sign_on/id_token.py",
+        "read_id_token",
+    ): "of a token that the provider signed",
     ("system/backups/download_links.py", "require_link"): "256 bits, for administrators; the password is counted",
     ("media/images/rendition_parameters.py", "parse_parameters"): "128 bits, for a picture that everybody may see",
     ("shop/cart/tokens.py", "is_valid_nonce"): "that of strangers is in every answer; an account's needs the account",

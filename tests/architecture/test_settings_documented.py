@@ -26,6 +26,7 @@ SECTIONS = {
     "Translation": settings.TranslationService,
     "Connector": settings.ConnectorService,
     "Accounts": account_settings.AccountSettings,
+    "Sign-in providers": account_settings.SignInProvider,
     "Shop services": settings.ShopServices,
     "Sidebars": settings.ProfileSidebar,
 }

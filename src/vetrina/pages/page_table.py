@@ -22,6 +22,7 @@ from vetrina.pages.own_account.link_pages import handle_data_confirmation, handl
 from vetrina.pages.own_account.registration_pages import handle_confirmation, handle_registration
 from vetrina.pages.page_context import PageContext, build_text_response, find_accepted_language, get_text
 from vetrina.pages.preview_frame import handle_preview_frame
+from vetrina.pages.provider_page import handle_provider, handle_provider_callback
 from vetrina.pages.public_pages import handle_public, split_language
 from vetrina.pages.scripts import SCRIPT_PATH, handle_script
 from vetrina.pages.second_step_page import handle_second_step
@@ -78,6 +79,9 @@ PAGES: Final = (
     PageRoute(_FORM_METHODS, r"/ADMIN/sign-in", handle_sign_in, slow=("POST",), own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/second-step", handle_second_step, slow=("POST",), own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/second-factor", handle_factor_setup, slow=("POST",), own=True),
+    # Both may ask the provider.
+    PageRoute(("GET",), r"/ADMIN/sign-in/[a-z0-9-]+", handle_provider, slow=("GET",), own=True),
+    PageRoute(("GET",), r"/ADMIN/sign-in/[a-z0-9-]+/callback", handle_provider_callback, slow=("GET",), own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/sign-out", handle_sign_out, own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/lost-password", handle_lost_password, own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/new-password", handle_new_password, slow=("POST",), own=True),

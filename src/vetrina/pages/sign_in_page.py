@@ -17,6 +17,7 @@ from vetrina.access.sign_in.guess_limiter import TooManyFailedSignIns
 from vetrina.access.sign_in.rules import IncorrectPassword
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.keys import generate_key
+from vetrina.kernel.site_paths import get_base_path
 from vetrina.pages.page_context import (
     PageContext,
     build_own_page,
@@ -27,6 +28,7 @@ from vetrina.pages.page_context import (
 )
 from vetrina.pages.page_texts import get_phrases
 from vetrina.pages.passkey_form import PASSKEY_FIELD, authenticate_form, build_script_source, render_passkey_form
+from vetrina.pages.provider_links import build_farewell, find_farewell_origin, render_provider_links
 from vetrina.pages.second_step import SignInOutcome, continue_sign_in, lead_on
 from vetrina.rest.call import Request, Response
 
@@ -105,7 +107,7 @@ def handle_sign_out(context: PageContext, request: Request) -> Response:
     if request.method == "POST" and nonces.is_valid_nonce(
         context.site, session.key, request.form.get(FORM_NONCE_FIELD), _SIGN_OUT_ACTION
     ):
-        return build_redirect("/", cookies=(context.leave(request, session),))
+        return build_farewell(context, request, context.leave(request, session))
     text = phrases["sign_out_text"].format(name=session.user.name)
     form = render_element(
         "form",
@@ -114,8 +116,9 @@ def handle_sign_out(context: PageContext, request: Request) -> Response:
         method="post",
     )
     return build_own_page(
-        request, 403 if request.method == "POST" else 200, phrases["sign_out"], render_element("p", text), form
-    )
+        request, 403 if request.method == "POST" else 200, phrases["sign_out"], render_element("p", text), form,
+        forms=find_farewell_origin(context, request),
+    )  # fmt: skip
 
 
 def handle_nonce(context: PageContext, request: Request) -> Response:
@@ -171,7 +174,8 @@ def _render_form(
     with context.open_work(request, NOBODY, True) as work:
         nonce = render_hidden_field(FORM_NONCE_FIELD, nonces.create_nonce(context.site, key, _SIGN_IN_ACTION))
         passkey = render_passkey_form(work, request, key, render_hidden_field("redirect_to", back), nonce, user=None)
+    providers = render_provider_links(context.site, request.language, get_base_path(request.origin), back)
     return build_own_page(
-        request, status, phrases["sign_in"], alert, form, passkey, lost, headers={**cookies, **(headers or {})},
-        scripts=build_script_source(request) if passkey else "",
+        request, status, phrases["sign_in"], alert, form, passkey, lost, providers,
+        headers={**cookies, **(headers or {})}, scripts=build_script_source(request) if passkey else "",
     )  # fmt: skip

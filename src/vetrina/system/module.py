@@ -16,6 +16,7 @@ def _load_routes() -> RouteBuilders:
     from vetrina.access.registration import routes as registration_routes
     from vetrina.access.second_factors import routes as second_factor_routes
     from vetrina.access.sessions import routes as session_routes
+    from vetrina.access.single_sign_on import routes as single_sign_on_routes
     from vetrina.access.tokens import routes as token_routes
     from vetrina.access.users import routes as user_routes
     from vetrina.content.blocks import routes as block_routes
@@ -90,6 +91,7 @@ def _load_routes() -> RouteBuilders:
             second_factor_routes.build_routes,
             passkey_routes.build_routes,
             token_routes.build_routes,
+            single_sign_on_routes.build_routes,
             registration_routes.build_routes,
             account_routes.build_routes,
             password_routes.build_routes,

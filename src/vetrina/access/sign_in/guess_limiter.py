@@ -73,6 +73,7 @@ class SecretKind(StrEnum):
     PAYMENT_REPORT = "payment report"  # the signature of a payment gateway's report, by gateway
     METRICS = "metrics"  # the token of the server's operator
     SERVICE_SIGNATURE = "service signature"  # of a request by the connector's service, by account
+    PROVIDER_CODE = "provider code"  # the code with which somebody comes back from a provider, by provider
     SERVICE_SECRET = "service secret"  # the shared secret of the connector's service and the site
 
 
@@ -140,12 +141,15 @@ _UPSERT_COUNT = Statement(
 
 
 class GuessCounter:
-    """The guesses of one request so far, including the requests inside it (a batch)."""
+    """The guesses of one request so far, including the requests inside it (a batch).
 
-    __slots__ = ("_accounts", "_counted", "_network", "_new", "_site", "_wrong")
+    remote: the client's address, empty for what comes from this server itself. agent: what the client calls itself.
+    """
 
-    def __init__(self, site: SiteContext, remote: str) -> None:
-        self._site, self._network = site, remote
+    __slots__ = ("_accounts", "_counted", "_new", "_site", "_wrong", "agent", "remote")
+
+    def __init__(self, site: SiteContext, remote: str, agent: str = "") -> None:
+        self._site, self.remote, self.agent = site, remote, agent
         self._wrong: set[tuple[str, str]] = set()
         self._counted: dict[str, tuple[int, int]] = {}
         self._new: dict[str, tuple[int, int]] = {}
@@ -156,7 +160,7 @@ class GuessCounter:
         most, key = max(1, self._site.profile.limits.sign_in_failures), self._site.settings.secret
         if secret in _COUNTED_EVERYWHERE:
             return ((compute_digest(key, f"{secret}\n{target}"), max(1, most // _SHORT_DIVISOR)),)
-        kind = f"{secret}\n{get_network(self._network)}"
+        kind = f"{secret}\n{get_network(self.remote)}"
         if target is None:
             return ((compute_digest(key, kind), most),)
         return ((compute_digest(key, f"{kind}\n{target}"), most), (compute_digest(key, kind), most * _KIND_FACTOR))
@@ -213,7 +217,7 @@ class GuessCounter:
         row = tx.first(_SELECT_COUNT, key=key, since=now - self._site.profile.limits.sign_in_wait)
         count = int(row[0]) if row else 0
         if count - more < most <= count:
-            account, source = self._accounts[key], ChangeSource(SourceKind.NOBODY, "", self._network)
+            account, source = self._accounts[key], ChangeSource(SourceKind.NOBODY, "", self.remote)
             recording.record_event(tx, now, NOBODY, source, "user", account.id, "blocked", account.login)
 
     def _get_count(self, tx: Transaction, key: str, since: int) -> tuple[int, int]:

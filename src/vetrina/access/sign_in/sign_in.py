@@ -89,7 +89,7 @@ def get_request_guesses(site: SiteContext, request: Request) -> GuessCounter:
     """Return the guesses of a request so far."""
     found: GuessCounter | None = request.guesses
     if found is None:
-        found = request.guesses = GuessCounter(site, request.remote)
+        found = request.guesses = GuessCounter(site, *describe_client(request))
     return found
 
 

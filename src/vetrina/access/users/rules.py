@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any, TypedDict, Unpack
+from typing import Any, Final, TypedDict, Unpack
 
 import msgspec
 import orjson
@@ -28,6 +28,10 @@ from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.folding import build_sort_key
 from vetrina.kernel.slugs import slugify, slugify_login
+
+# Events that hooks are told of (`UnitOfWork.tell`).
+PASSWORD_REPLACED: Final = "password replaced"
+EMAIL_REPLACED: Final = "email replaced"
 
 
 class LoginTaken(ApiError):
@@ -239,6 +243,9 @@ def update_user(work: UnitOfWork, user: User, email: str = "", **members: Unpack
         if holder is not None and holder[0] != user.id:
             raise ChangedEmailTaken(email=email)
         new["email"] = email
+        if email.lower() != user.email.lower() and user.email:
+            work.tell("user", user.id, EMAIL_REPLACED)
+            work.lookups.setdefault(EMAIL_REPLACED, {})[user.id] = user.email
     if "slug" in new:
         new["slug"] = _build_user_slug(new["slug"], user.login)
         if new["slug"] != user.slug and work.tx.value(_SLUG_TAKEN, slug=new["slug"], id=user.id):
@@ -254,6 +261,8 @@ def update_user(work: UnitOfWork, user: User, email: str = "", **members: Unpack
     changed = {name: value for name, value in after.items() if value != before[name]}
     if password:
         changed["password"] = password_hashing.hash_password(password)
+        if load_password_hash(work.tx, user.id):
+            work.tell("user", user.id, PASSWORD_REPLACED)
         # Whoever knew the old one is signed out; the caller goes on.
         sessions.end_sessions(work, user.id, keep=work.user.session if work.user.id == user.id else "")
     if changed:
@@ -268,6 +277,12 @@ def update_user(work: UnitOfWork, user: User, email: str = "", **members: Unpack
         work.note("user", user.id, "changed")
         work.describe("user", user.id, user.login, _describe_members(changed, user, new))
     return _reload_user(work, user.id)
+
+
+def list_former_emails(work: UnitOfWork) -> Mapping[int, str]:
+    """Return the mail addresses that accounts had before this unit of work, of those whose address it replaced."""
+    found: Mapping[int, str] = work.lookups.get(EMAIL_REPLACED, {})
+    return found
 
 
 def _describe_members(changed: Iterable[str], user: User, new: Mapping[str, Any]) -> dict[str, Told | None]:

@@ -21,11 +21,12 @@ from vetrina.pages.forms import (
     render_labelled,
     render_refusal,
 )
-from vetrina.pages.markup import Html, render_button, render_element, render_link
+from vetrina.pages.markup import Html, join_markup, render_button, render_element, render_link
 from vetrina.pages.page_context import get_text, sanitize_local_url
 from vetrina.pages.page_features import list_page_features
 from vetrina.pages.page_request import PageRequest
 from vetrina.pages.page_texts import get_phrases
+from vetrina.pages.provider_links import render_provider_links
 from vetrina.pages.second_step import SignInOutcome, continue_sign_in, lead_on
 from vetrina.rest.call import Request, Response
 
@@ -39,8 +40,11 @@ def render_sign_in_form(page: PageRequest, back: str = "", lost_url: str = "") -
     back: the local URL that it leads to, empty for its page. lost_url: where a new password is asked for.
     """
     phrases, name = page.phrases, SIGN_IN_FORM
+    providers = render_provider_links(
+        page.work.site, page.request.language, page.work.origin, back or build_local_url(page.request)
+    )
     lost = lost_url or f"{page.work.origin}/admin/lost-password"
-    return render_form(
+    form = render_form(
         page, name,
         render_refusal(page, name),
         render_hidden(RETURN_FIELD, get_sent(page, name, RETURN_FIELD, back)),
@@ -55,6 +59,7 @@ def render_sign_in_form(page: PageRequest, back: str = "", lost_url: str = "") -
         ),
         kept=True, class_="sign-in-form",
     )  # fmt: skip
+    return join_markup((form, providers)) if providers else form
 
 
 def render_password(page: PageRequest, form: str, name: str, label: str, kind: str, *, required: bool = True) -> Html:

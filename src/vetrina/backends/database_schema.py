@@ -24,6 +24,7 @@ from vetrina.backends.tables import (
     orders as orders_tables,
     payments as payments_tables,
     redirects as redirects_tables,
+    roles as roles_tables,
     strings as strings_tables,
     taxes_shipping,
     transfer as transfer_tables,
@@ -47,6 +48,7 @@ for _module in (
     orders_tables,
     payments_tables,
     redirects_tables,
+    roles_tables,
     taxes_shipping,
     transfer_tables,
     strings_tables,
@@ -55,7 +57,7 @@ for _module in (
 
 
 FIRST_REVISION = "0008"  # the first migration; from what was there before it no step leads on
-HEAD_REVISION = "0020"  # the newest migration, whose tables METADATA describes
+HEAD_REVISION = "0026"  # the newest migration, whose tables METADATA describes
 
 # Written out as Alembic writes it, so that a start need not import Alembic to learn one revision.
 _CREATE_STAMP_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"

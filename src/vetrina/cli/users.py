@@ -82,7 +82,7 @@ def set_password(login: str, folder: Path, password_stdin: bool) -> None:
 
 def get_account(work: UnitOfWork, login: str) -> User:
     """Return the account with a login or e-mail address. Raises click.ClickException when there is none."""
-    found = users.find_user_by_login(work.tx, login, work.site.administrator_capabilities)
+    found = users.find_user_by_login(work.tx, login, work.site.roles)
     if found is None:
         raise click.ClickException(f"there is no account {login!r}; `vetrina user list` shows those that are")
     return found

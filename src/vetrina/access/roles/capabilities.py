@@ -1,7 +1,8 @@
 """Permission checks on records: the standard capabilities, applied.
 
 A record's status and author decide which of its type's capabilities are needed. Which role has which:
-access/roles/roles.py. Rules: docs/rules/rights.md, 1 and 2.
+access/roles/roles.py. Rules: docs/rules/rights.md, 1 and 2;
+docs/rules/roles.md, 3.
 """
 
 from __future__ import annotations
@@ -18,7 +19,10 @@ _READING = frozenset(CAPABILITIES["subscriber"])
 
 
 class CapabilityNaming(Protocol):
-    """What these checks need of a content type: its names of the general capabilities."""
+    """What these checks need of a content type: its name, and its names of the general capabilities."""
+
+    @property
+    def name(self) -> str: ...
 
     @property
     def caps(self) -> Mapping[str, str]: ...
@@ -36,22 +40,28 @@ class OwnedRecord(Protocol):
     @property
     def trashed_status(self) -> str: ...
 
+    @property
+    def language(self) -> str: ...
 
-def may_create_record(user: User, kind: CapabilityNaming) -> bool:
-    return user.can(kind.caps["create_posts"])
+
+def may_create_record(user: User, kind: CapabilityNaming, language: str = "") -> bool:
+    """Return whether the user may create records of this type, in a language; empty: in any of them."""
+    return user.can_somewhere(kind.caps["create_posts"], kind.name, language)
 
 
 def may_edit_records(user: User, kind: CapabilityNaming) -> bool:
     """Return whether the user may write any records of this type."""
-    return user.can(kind.caps["edit_posts"])
+    return user.can_somewhere(kind.caps["edit_posts"], kind.name)
 
 
-def may_edit_others_records(user: User, kind: CapabilityNaming) -> bool:
-    return user.can(kind.caps["edit_others_posts"])
+def may_edit_others_records(user: User, kind: CapabilityNaming, language: str) -> bool:
+    """Return whether the user may edit what others wrote of this type in a language."""
+    return user.can_for(kind.caps["edit_others_posts"], kind.name, language)
 
 
-def may_publish_records(user: User, kind: CapabilityNaming) -> bool:
-    return user.can(kind.caps["publish_posts"])
+def may_publish_records(user: User, kind: CapabilityNaming, language: str) -> bool:
+    """Return whether the user may publish records of this type in a language."""
+    return user.can_for(kind.caps["publish_posts"], kind.name, language)
 
 
 def may_edit_record(user: User, kind: CapabilityNaming, record: OwnedRecord) -> bool:
@@ -70,16 +80,18 @@ def may_read_record(user: User, kind: CapabilityNaming, record: OwnedRecord) -> 
     if not user:
         return False
     if record.author == user.id or record.status in _SEEN_BY_ALL:
-        return user.can(read)
+        return user.can_for(read, kind.name, record.language)
     if record.status == "private":
-        return user.can(kind.caps["read_private_posts"])
+        return user.can_for(kind.caps["read_private_posts"], kind.name, record.language)
     return may_edit_record(user, kind, record)
 
 
 def may_change_site(user: User) -> bool:
     """Return whether the user has a right to anything besides reading and the own account."""
     # An account has the names of its roles among its capabilities.
-    return not user.capabilities <= _READING.union(user.roles)
+    return not user.capabilities <= _READING.union(user.roles) or any(
+        not grant.capabilities <= _READING for grant in user.grants
+    )
 
 
 def may_write_unfiltered_html(user: User) -> bool:
@@ -90,14 +102,17 @@ def may_write_unfiltered_html(user: User) -> bool:
 def _has_record_capability(user: User, verb: str, kind: CapabilityNaming, record: OwnedRecord) -> bool:
     if not user:
         return False
-    caps = kind.caps
+
+    def can(general: str) -> bool:
+        return user.can_for(kind.caps[general], kind.name, record.language)
+
     if record.author == user.id:
         status = record.trashed_status if record.status == "trash" else record.status
-        return user.can(caps[f"{verb}_published_posts" if status in _PUBLIC else f"{verb}_posts"])
-    if not user.can(caps[f"{verb}_others_posts"]):
+        return can(f"{verb}_published_posts" if status in _PUBLIC else f"{verb}_posts")
+    if not can(f"{verb}_others_posts"):
         return False
     if record.status in _PUBLIC:
-        return user.can(caps[f"{verb}_published_posts"])
+        return can(f"{verb}_published_posts")
     if record.status == "private":
-        return user.can(caps[f"{verb}_private_posts"])
+        return can(f"{verb}_private_posts")
     return True

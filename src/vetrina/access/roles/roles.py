@@ -5,6 +5,9 @@ Checks on records: access/roles/capabilities.py. Rules: docs/rules/rights.md, 1.
 
 from __future__ import annotations
 
+from typing import Final
+
+ADMINISTRATOR: Final = "administrator"
 _SUBSCRIBER = ("read", "level_0")
 _CONTRIBUTOR = ("edit_posts", "read", "level_1", "level_0", "delete_posts")
 _AUTHOR = (
@@ -64,6 +67,6 @@ def build_role_capabilities(roles: tuple[str, ...], added: tuple[str, ...] = ())
     out: dict[str, bool] = {}
     for role in roles:
         out.update(dict.fromkeys(CAPABILITIES.get(role, ()), True))
-        if role == "administrator":
+        if role == ADMINISTRATOR:
             out.update(dict.fromkeys(added, True))
     return out

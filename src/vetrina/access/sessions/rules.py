@@ -108,7 +108,7 @@ def find_session(site: SiteContext, database: Database, value: str, guesses: Gue
         guesses.add_wrong_guess(keys, value)
         guesses.store(database)
     return (
-        BrowserSession(row_to_user(tuple(columns), site.administrator_capabilities), key)
+        BrowserSession(row_to_user(tuple(columns), site.roles), key)
         if right and stored and not is_ended
         else None
     )

@@ -79,7 +79,7 @@ def get_user(call: Call) -> User:
         return cached
     work.uses_items("user", (id,) if isinstance(id, int) else ())
     found = (
-        users.find_user(work.tx, id, work.site.administrator_capabilities) if isinstance(id, int) and id > 0 else None
+        users.find_user(work.tx, id, work.site.roles) if isinstance(id, int) and id > 0 else None
     )
     if found is None:
         raise UserNotFound(id=id)

@@ -172,7 +172,7 @@ def _update_user_token(call: Call) -> Result:
     number = parse_digits(parts[-1])
     if len(parts) != 3 or not all(parts) or not number:
         raise UserTokenMalformed
-    account = users.find_user(work.tx, number, work.site.administrator_capabilities)
+    account = users.find_user(work.tx, number, work.site.roles)
     if account is None:
         raise TokenAccountNotFound(id=parts[2])
     if not connection_state.is_registered(work):
@@ -190,7 +190,7 @@ def _update_owner(call: Call) -> dict[str, str]:
     open, wanted = get_open(call), call.args["owner"]
     with open(True) as work:
         found = (
-            users.find_user(work.tx, wanted, work.site.administrator_capabilities)
+            users.find_user(work.tx, wanted, work.site.roles)
             if 0 < wanted <= MAX_SAFE_INTEGER
             else None
         )

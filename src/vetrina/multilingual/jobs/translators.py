@@ -56,7 +56,7 @@ def may_translate(user: User, source: str, target: str) -> bool:
 
 def get_translator(work: UnitOfWork, id: int) -> User:
     """Return an account by its id. Raises TranslatorNotFound."""
-    found = users.find_user(work.tx, id, work.site.administrator_capabilities) if id > 0 else None
+    found = users.find_user(work.tx, id, work.site.roles) if id > 0 else None
     if found is None:
         raise TranslatorNotFound(id=id)
     return found
@@ -83,4 +83,4 @@ def list_managers(work: UnitOfWork) -> list[User]:
 
 def _list_accounts(work: UnitOfWork) -> list[User]:
     work.uses("user")
-    return [users.row_to_user(row, work.site.administrator_capabilities) for row in work.tx.all(_ALL)]
+    return [users.row_to_user(row, work.site.roles) for row in work.tx.all(_ALL)]

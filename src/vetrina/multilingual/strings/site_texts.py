@@ -68,12 +68,12 @@ def register_changed_texts(work: UnitOfWork) -> None:
 
 def _iterate_accounts(work: UnitOfWork, moved: Collection[tuple[str, str]] | None) -> Iterator[User]:
     """Yield the accounts that changed; None for all that could be writers."""
-    added = work.site.administrator_capabilities
+    roles = work.site.roles
     if moved is None:
-        yield from (users.row_to_user(row, added) for row in work.tx.all(_PEOPLE))
+        yield from (users.row_to_user(row, roles) for row in work.tx.all(_PEOPLE))
         return
     for kind, item in sorted(moved):
-        if kind == "user" and item.isdecimal() and (user := users.find_user(work.tx, int(item), added)) is not None:
+        if kind == "user" and item.isdecimal() and (user := users.find_user(work.tx, int(item), roles)) is not None:
             yield user
 
 

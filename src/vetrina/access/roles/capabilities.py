@@ -7,7 +7,7 @@ docs/rules/roles.md, 3.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from vetrina.access.roles.roles import CAPABILITIES
@@ -54,13 +54,13 @@ def may_edit_records(user: User, kind: CapabilityNaming) -> bool:
     return user.can_somewhere(kind.caps["edit_posts"], kind.name)
 
 
-def may_edit_others_records(user: User, kind: CapabilityNaming, language: str) -> bool:
-    """Return whether the user may edit what others wrote of this type in a language."""
+def may_edit_others_records(user: User, kind: CapabilityNaming, language: str | None) -> bool:
+    """Return whether the user may edit what others wrote of this type in a language; None: in all of them."""
     return user.can_for(kind.caps["edit_others_posts"], kind.name, language)
 
 
-def may_publish_records(user: User, kind: CapabilityNaming, language: str) -> bool:
-    """Return whether the user may publish records of this type in a language."""
+def may_publish_records(user: User, kind: CapabilityNaming, language: str | None) -> bool:
+    """Return whether the user may publish records of this type in a language; None: in all of them."""
     return user.can_for(kind.caps["publish_posts"], kind.name, language)
 
 
@@ -84,6 +84,60 @@ def may_read_record(user: User, kind: CapabilityNaming, record: OwnedRecord) -> 
     if record.status == "private":
         return user.can_for(kind.caps["read_private_posts"], kind.name, record.language)
     return may_edit_record(user, kind, record)
+
+
+class TermGrouping(Protocol):
+    """What these checks need of a taxonomy: the types that have its terms, and the capabilities on them."""
+
+    @property
+    def types(self) -> Sequence[str]: ...
+
+    @property
+    def edit(self) -> str: ...
+
+    @property
+    def delete(self) -> str: ...
+
+    @property
+    def assign(self) -> str: ...
+
+
+def may_assign_any_terms(user: User, taxonomy: TermGrouping) -> bool:
+    """Return whether the user may give any record terms of a taxonomy."""
+    return user.can(taxonomy.assign) or any(user.can_somewhere(taxonomy.assign, type) for type in taxonomy.types)
+
+
+def may_assign_terms(user: User, taxonomy: TermGrouping, type: str, language: str) -> bool:
+    """Return whether the user may give records of a type in a language terms of a taxonomy."""
+    return user.can_for(taxonomy.assign, type, language)
+
+
+def may_edit_any_terms(user: User, taxonomy: TermGrouping) -> bool:
+    """Return whether the user may edit terms of a taxonomy in any language."""
+    languages = {language for grant in user.grants for language in grant.languages or (None,)}
+    return user.can(taxonomy.edit) or any(_can_for_terms(user, taxonomy, taxonomy.edit, one) for one in languages)
+
+
+def may_edit_terms(user: User, taxonomy: TermGrouping, language: str) -> bool:
+    """Return whether the user may edit terms of a taxonomy that are in a language."""
+    return _can_for_terms(user, taxonomy, taxonomy.edit, language)
+
+
+def may_delete_terms(user: User, taxonomy: TermGrouping, language: str) -> bool:
+    return _can_for_terms(user, taxonomy, taxonomy.delete, language)
+
+
+def may_add_terms(user: User, taxonomy: TermGrouping, language: str, *, as_tree: bool) -> bool:
+    """Return whether the user may add terms; where they form no tree, who assigns them may."""
+    return _can_for_terms(user, taxonomy, taxonomy.edit if as_tree else taxonomy.assign, language)
+
+
+def _can_for_terms(user: User, taxonomy: TermGrouping, capability: str, language: str | None) -> bool:
+    # A term is changed for every type that has it.
+    return user.can(capability) or (
+        bool(user.grants and taxonomy.types)
+        and all(user.can_for(capability, type, language) for type in taxonomy.types)
+    )
 
 
 def may_change_site(user: User) -> bool:

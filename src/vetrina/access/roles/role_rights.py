@@ -35,7 +35,8 @@ def compute_rights_of_role(role: Role, roles: SiteRoles) -> RoleRights:
     if role.name == ADMINISTRATOR:
         return RoleRights(build_role_capabilities((role.name,), roles.added), ())
     if role.is_limited:
-        return RoleRights(dict.fromkeys((one for one in UNLIMITED if one in role.capabilities), True), build_grants(role))
+        unlimited = [one for one in UNLIMITED if one in role.capabilities]
+        return RoleRights(dict.fromkeys(unlimited, True), build_grants(role))
     return RoleRights(dict.fromkeys(role.capabilities, True), ())
 
 
@@ -88,7 +89,9 @@ def has_rights_of(user: User, other: User) -> bool:
     """Return whether a user has all rights of another one, so that they may act on that account."""
     names = frozenset(other.roles)
     everywhere = {name: True for name in other.capabilities if name not in names}
-    return is_administrator(user) or (not is_administrator(other) and has_rights(user, RoleRights(everywhere, other.grants)))
+    if is_administrator(user) or is_administrator(other):
+        return is_administrator(user)
+    return has_rights(user, RoleRights(everywhere, other.grants))
 
 
 def build_profile_role(roles: SiteRoles, name: str) -> Role | None:
@@ -126,4 +129,3 @@ def format_role_label(name: str) -> str:
 
 def is_built_in(name: str) -> bool:
     return name in CAPABILITIES
-

@@ -52,7 +52,8 @@ def _build_stored_roles() -> ColumnElement[Any]:
     It stands in the statements that read accounts, so that what a role allows is as new as the account itself, in
     every process and transaction, for no statement of its own.
     """
-    quote, comma = literal_column("""'"'"""), literal_column("','")
+    quote: ColumnElement[str] = literal_column("""'"'""")
+    comma: ColumnElement[str] = literal_column("','")
     one = (
         literal_column("'['")
         .concat(quote + table.c.name + quote)

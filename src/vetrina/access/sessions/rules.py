@@ -107,11 +107,7 @@ def find_session(site: SiteContext, database: Database, value: str, guesses: Gue
     if not right:
         guesses.add_wrong_guess(keys, value)
         guesses.store(database)
-    return (
-        BrowserSession(row_to_user(tuple(columns), site.roles), key)
-        if right and stored and not is_ended
-        else None
-    )
+    return BrowserSession(row_to_user(tuple(columns), site.roles), key) if right and stored and not is_ended else None
 
 
 def create_nonce(site: SiteContext, key: str, action: str = INTERFACE_ACTION) -> str:

@@ -1,7 +1,7 @@
 """Permission checks on accounts: who may see, edit and delete which, and who may assign which role.
 
-Rights on records: access/roles/capabilities.py. Rules: docs/rules/users.md, 8 and 9; docs/rules/roles.md, 4: users may edit their own account,
-but not change their own roles or delete themselves.
+Rights on records: access/roles/capabilities.py. Rules: docs/rules/users.md, 8 and 9; docs/rules/roles.md, 4: users may
+edit their own account, but not change their own roles or delete themselves; nobody gives more than they have.
 """
 
 from __future__ import annotations

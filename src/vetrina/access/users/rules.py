@@ -157,7 +157,7 @@ def _compute_rights(names: str, own: str, roles: SiteRoles, stored: str) -> _Acc
 
 
 def compute_user_rights(user: User) -> tuple[dict[str, bool], dict[str, bool]]:
-    """Return all capabilities of an account, and those of its own besides its roles'; the names of roles are in both."""
+    """Return all capabilities of an account, and those of its own besides its roles'; both name the roles."""
     return user.listed, {**dict.fromkeys(user.roles, True), **user.extra}
 
 
@@ -167,7 +167,8 @@ def row_to_user(row: Row, roles: SiteRoles = NO_ROLES, app_password: str = "") -
     return User(
         id=row[0], login=row[1], email=row[2], slug=row[3], name=row[4], first_name=row[5], last_name=row[6],
         nickname=row[7], url=row[8], description=row[9], locale=row[10], roles=tuple(orjson.loads(row[11])),
-        capabilities=rights.capabilities, grants=rights.grants, extra=rights.extra, listed=rights.listed, registered=row[13], meta=orjson.loads(row[14]), app_password=app_password,
+        capabilities=rights.capabilities, grants=rights.grants, extra=rights.extra, listed=rights.listed,
+        registered=row[13], meta=orjson.loads(row[14]), app_password=app_password,
     )  # fmt: skip
 
 

@@ -61,7 +61,7 @@ def register_changed_texts(work: UnitOfWork) -> None:
             strings.register_string(work, SLUGS, f"URL slug: {name}", slug)
     for user in _iterate_accounts(work, None if seen is None else moved):
         # Writers only: readers never see the names of other accounts.
-        if user.can("edit_posts"):
+        if user.can_somewhere("edit_posts"):
             _register_person(work, user)
     multilingual_stored_values.save_progress(work, _STATE, {"seen": last, "types": now})
 
@@ -91,7 +91,7 @@ def register_written_texts(work: UnitOfWork) -> None:
     if any(kind == "option" for kind, _ in moved):
         _register_options(work)
     for user in _iterate_accounts(work, moved):
-        if user.can("edit_posts"):
+        if user.can_somewhere("edit_posts"):
             _register_person(work, user)
 
 

@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
+from vetrina.account_settings import AccountSettings
 from vetrina.kernel.frozen import freeze
 from vetrina.kernel.struct_faults import Fault, find_struct_faults
 from vetrina.kernel.toml_lines import find_key_line
@@ -295,6 +296,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sidebars: Mapping[str, ProfileSidebar] = {}  # widget areas, by their names
     shop_services: ShopServices = ShopServices()
     preview_urls: Mapping[str, str] = {}  # of other types: type → its `preview_url`
+    accounts: AccountSettings = AccountSettings()
     webhook_servers: tuple[str, ...] = ()  # URLs in the private network that webhooks may be delivered to
 
     def __post_init__(self) -> None:

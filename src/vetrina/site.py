@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from vetrina import __version__, modules
-from vetrina.access.sessions import rules as sessions
-from vetrina.access.sessions.rules import BrowserSession
+from vetrina.access.sessions import browser_sessions, cookies as session_cookies, rules as sessions
+from vetrina.access.sessions.model import BrowserSession
 from vetrina.access.sign_in import guess_limiter, rules as signin, sign_in
 from vetrina.access.sign_in.guess_limiter import GuessCounter, SecretKind, TooManyFailedSignIns, TooManyGuesses
 from vetrina.backends import database_schema
@@ -192,7 +192,7 @@ class Site:
     def _list_deciding_cookies(self) -> tuple[str, ...]:
         """Return the names, or their beginnings, of the cookies that decide what a visitor may read."""
         gate = self.context.gate
-        return (sessions.SESSION_COOKIE, OPENED_COOKIE, *((gate.cookie,) if gate is not None else ()))
+        return (session_cookies.SESSION_COOKIE, OPENED_COOKIE, *((gate.cookie,) if gate is not None else ()))
 
     def _write_hits(self, batch: Mapping[int, Hits]) -> None:
         with self.work() as work:
@@ -215,21 +215,32 @@ class Site:
             # A page is shown without a session: the cookie is sent with every page, and may be a stale one.
             return None
 
-    def begin_session(self, request: Request, login: str, password: str) -> tuple[User, str]:
-        """Return an account, and the header that begins its session. Raises IncorrectPassword, TooManyFailedSignIns."""
+    def check_password(self, request: Request, login: str, password: str) -> User:
+        """Return the account of a login and its own password. Raises IncorrectPassword, TooManyFailedSignIns."""
         site, database = self.context, self.database
-        user, stored = database.with_retries(
-            lambda: signin.authenticate_by_password(
-                site, database, sign_in.get_request_guesses(site, request), login, password
-            )
-        )
-        return user, sessions.build_session_cookie(site, request.origin, user, stored)
+        guesses = sign_in.get_request_guesses(site, request)
+        return database.with_retries(lambda: signin.authenticate_by_password(site, database, guesses, login, password))
+
+    def start_session(self, request: Request, user: User) -> str:
+        """Start a browser's session for an account whose owner has been proved; return the header that does it."""
+
+        def start() -> str:
+            with self.open_work(request, user, False) as work:
+                return browser_sessions.start_browser_session(work, user, sign_in.describe_client(request))
+
+        return self.database.with_retries(start)
 
     def end_session(self, request: Request, session: BrowserSession) -> str:
         """End a session and return the header that removes its cookie from the browser."""
-        return self.database.with_retries(
-            lambda: sessions.end_session(self.context, self.database, request.origin, session)
-        )
+
+        def end() -> None:
+            with self.open_work(request, session.user, False) as work:
+                found = sessions.find_session(work.tx, session.id, work.now)
+                if found is not None:
+                    sessions.end_session(work, found)
+
+        self.database.with_retries(end)
+        return session_cookies.format_cookie(request.origin, session_cookies.SESSION_COOKIE, "", 0)
 
     def _build_openapi_pages(self, then: SitePages) -> OpenApiPages:
         """Return the OpenAPI documents and the explorer, in front of the pages."""
@@ -258,7 +269,7 @@ class Site:
             for one in self.dialects
         ]
         context = PageContext(
-            self.context, self.open_work, self.find_session, self.begin_session, self.end_session,
+            self.context, self.open_work, self.find_session, self.check_password, self.start_session, self.end_session,
             roots=tuple(roots), embeds="oembed/1.0" in self.index.namespaces, admin_build=self._admin_build,
             call_route=self.dispatcher.answer, call_route_within=self.dispatcher.answer_within,
         )  # fmt: skip

@@ -76,7 +76,7 @@ PLAIN: dict[str, tuple[str, ...]] = {
 COUNTED: dict[str, tuple[str, ...]] = {
     "access/sign_in/guess_limiter.py": ("matches_secret", "find_opened_targets"),
     "access/app_passwords/rules.py": ("find_matching_app_password",),
-    "access/sessions/rules.py": ("find_session",),
+    "access/sessions/browser_sessions.py": ("find_browser_session",),
     "connector/connection/remote_errors.py": ("is_known",),
     "connector/connection/secrets.py": ("verify_secret_pair",),
     "connector/connection/signatures.py": ("_check_signature", "_find_token_secret"),
@@ -97,7 +97,7 @@ UNCOUNTED: dict[tuple[str, str], str] = {
     ("pages/shop/cart/order_pages.py", "has_proof"): "256 bits, beside the key of the order, which is counted",
     ("content/records/passwords.py", "is_record_password"): "of a record that no password protects",
     (
-        "access/sessions/rules.py",
+        "access/sessions/nonces.py",
         "is_valid_nonce",
     ): "good only together with the cookie of its session; another site could "
     "make a browser send wrong ones, and so shut its owner out",

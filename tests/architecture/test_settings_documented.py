@@ -9,7 +9,7 @@ import msgspec
 import orjson
 import pytest
 
-from vetrina import settings
+from vetrina import account_settings, settings
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "settings.md"
 SECTIONS = {
@@ -25,6 +25,7 @@ SECTIONS = {
     "Options pages": settings.ProfileOptionsPage,
     "Translation": settings.TranslationService,
     "Connector": settings.ConnectorService,
+    "Accounts": account_settings.AccountSettings,
     "Shop services": settings.ShopServices,
     "Sidebars": settings.ProfileSidebar,
 }
@@ -58,7 +59,9 @@ def test_every_key_has_its_line_and_its_default(section: str) -> None:
 def test_every_struct_of_the_settings_has_a_section() -> None:
     structs = {
         one
-        for one in vars(settings).values()
-        if isinstance(one, type) and issubclass(one, msgspec.Struct) and one.__module__ == settings.__name__
+        for one in (*vars(settings).values(), *vars(account_settings).values())
+        if isinstance(one, type)
+        and issubclass(one, msgspec.Struct)
+        and one.__module__ in (settings.__name__, account_settings.__name__)
     }
     assert structs == set(SECTIONS.values())

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from conftest import ORIGIN, Client, Stand
 from multilingual.service import Service
-from vetrina.access.sessions import rules as sessions
+from vetrina.access.sessions import nonces
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.strings import mlang_setting
 from vetrina.multilingual.services.remote import is_beneath
@@ -114,7 +114,7 @@ def test_a_session_needs_its_nonce_and_an_application_password_none(site: Stand,
     cookie = header.partition(";")[0]
     session = site.site.find_session(Request("GET", "/", origin=ORIGIN, headers={"cookie": cookie}))
     assert session is not None
-    nonce = sessions.create_nonce(site.site.context, session.key)
+    nonce = nonces.create_nonce(site.site.context, session.key)
     nobody = site.client()
     assert nobody.get(f"{TM}/ams/console", headers={"cookie": cookie}).status == 401
     assert nobody.get(f"{TM}/ams/console", headers={"cookie": cookie, "x-cms-nonce": "0" * 20}).status == 403

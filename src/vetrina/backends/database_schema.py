@@ -13,6 +13,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from vetrina.backends import planner_statistics
 from vetrina.backends.search_index import CREATE_INDEX, CREATE_INDEX_POSTGRESQL
 from vetrina.backends.tables import (
+    access as access_tables,
     analytics as analytics_tables,
     carts as carts_tables,
     catalogue as catalogue_tables,
@@ -36,6 +37,7 @@ from .database import Database, DatabaseKind, Statement, Transaction
 
 # Importing the module registers its tables in METADATA.
 for _module in (
+    access_tables,
     carts_tables,
     catalogue_tables,
     connector_tables,

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 import orjson
 
 from vetrina import __version__
-from vetrina.access.sessions import rules as sessions
-from vetrina.access.sessions.rules import BrowserSession
+from vetrina.access.sessions import nonces
+from vetrina.access.sessions.model import BrowserSession
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.text_direction import is_right_to_left
@@ -81,7 +81,7 @@ def _describe_start(context: PageContext, language: str, session: BrowserSession
         "admin": f"{base}/{ADMIN_SEGMENT}",
         "home": f"{base}/",
         "assets": f"{base}{ADMIN_FILES_PATH}",
-        "nonce": sessions.create_nonce(context.site, session.key),
+        "nonce": nonces.create_nonce(context.site, session.key),
         "locale": language,
         "version": __version__,
         "site": {

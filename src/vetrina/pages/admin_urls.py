@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import quote
 
 from vetrina.access.roles import capabilities
-from vetrina.access.sessions.rules import BrowserSession
+from vetrina.access.sessions.model import BrowserSession
 from vetrina.content.records import model as record_model
 from vetrina.kernel.integers import parse_digits
 from vetrina.pages.admin_page import ADMIN_SEGMENT, build_sign_in_redirect, choose_person_language

@@ -14,8 +14,8 @@ from uuid import UUID
 
 from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.access.app_passwords.rules import EmptyAppPasswordName
-from vetrina.access.sessions import rules as sessions
-from vetrina.access.sessions.rules import BrowserSession
+from vetrina.access.sessions import nonces
+from vetrina.access.sessions.model import BrowserSession
 from vetrina.content.text import sanitizing
 from vetrina.pages import return_urls
 from vetrina.pages.page_context import PageContext, build_own_page, build_redirect, get_text
@@ -74,7 +74,7 @@ def handle_authorization(context: PageContext, request: Request) -> Response:
         return build_redirect(build_sign_in_url(request.path.split("/")[1], _build_retry_url(request, application)))
     if not posted:
         return _render_consent(context, request, session, application)
-    if not sessions.is_valid_nonce(context.site, session.key, given.get(FORM_NONCE_FIELD), application.action):
+    if not nonces.is_valid_nonce(context.site, session.key, given.get(FORM_NONCE_FIELD), application.action):
         return _render_consent(context, request, session, application, 403, phrases["stale"])
     if given.get("decision") != "approve":
         return _refuse_application(request, application)
@@ -112,7 +112,7 @@ def _render_consent(
         join_markup(
             render_hidden_field(name, getattr(application, name)) for name in ("app_id", "success_url", "reject_url")
         ),
-        render_hidden_field(FORM_NONCE_FIELD, sessions.create_nonce(context.site, session.key, application.action)),
+        render_hidden_field(FORM_NONCE_FIELD, nonces.create_nonce(context.site, session.key, application.action)),
         render_button(phrases["approve"], class_="first", name="decision", value="approve"),
         render_button(phrases["reject"], name="decision", value="reject", formnovalidate=True),
         method="post", action=request.path,

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
-from vetrina.access.sessions import rules as sessions
-from vetrina.access.sessions.rules import BrowserSession
+from vetrina.access.sessions import cookies as session_cookies, nonces
+from vetrina.access.sessions.model import BrowserSession
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.keys import generate_key
@@ -93,7 +93,7 @@ def is_own_form(request: Request, session: BrowserSession | None, site: SiteCont
     if form.kept:
         return is_same_origin(request)
     key = session.key if session is not None else _read_cookie_key(request)
-    return bool(key) and sessions.is_valid_nonce(site, key, request.form.get(NONCE_FIELD), _build_action(name))
+    return bool(key) and nonces.is_valid_nonce(site, key, request.form.get(NONCE_FIELD), _build_action(name))
 
 
 def is_same_origin(request: Request) -> bool:
@@ -222,12 +222,12 @@ def _create_nonce(page: PageRequest, name: str) -> str:
         key = page.state.form_key or _read_cookie_key(page.request) or generate_key(_NONCE_LETTERS)
         if not page.state.form_key:
             page.state.form_key = key
-            page.state.cookies.append(sessions.format_cookie(page.request.origin, NONCE_COOKIE, key))
-    return sessions.create_nonce(page.work.site, key, _build_action(name))
+            page.state.cookies.append(session_cookies.format_cookie(page.request.origin, NONCE_COOKIE, key))
+    return nonces.create_nonce(page.work.site, key, _build_action(name))
 
 
 def _read_cookie_key(request: Request) -> str:
-    return request.cookie(sessions.format_cookie_name(request.origin, NONCE_COOKIE))
+    return request.cookie(session_cookies.format_cookie_name(request.origin, NONCE_COOKIE))
 
 
 def _build_action(name: str) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 
 from vetrina.access.passwords import hashing as password_hashing, reset as password_reset
 from vetrina.access.passwords.hashing import HashedPassword
-from vetrina.access.sessions import rules as sessions
+from vetrina.access.sessions import cookies as session_cookies, nonces
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.core.user import NOBODY
 from vetrina.kernel.integers import parse_digits
@@ -141,10 +141,10 @@ def _render_form(
     headers: dict[str, str] | None = None,
 ) -> Response:
     """Return a page with a form whose nonce belongs to a cookie that is set with it."""
-    key = request.cookie(sessions.format_cookie_name(request.origin, FORM_COOKIE)) or generate_key(12)
-    nonce = render_hidden_field(FORM_NONCE_FIELD, sessions.create_nonce(context.site, key, action))
+    key = request.cookie(session_cookies.format_cookie_name(request.origin, FORM_COOKIE)) or generate_key(12)
+    nonce = render_hidden_field(FORM_NONCE_FIELD, nonces.create_nonce(context.site, key, action))
     form = render_element("form", join_markup(parts), nonce, render_button(label, class_="first"), method="post")
-    cookies = {"Set-Cookie": [sessions.format_cookie(request.origin, FORM_COOKIE, key)]}
+    cookies = {"Set-Cookie": [session_cookies.format_cookie(request.origin, FORM_COOKIE, key)]}
     return build_own_page(request, status, title, _render_alert(error), form, headers={**cookies, **(headers or {})})
 
 
@@ -154,5 +154,5 @@ def _render_alert(text: str) -> Html:
 
 def _is_own_form(context: PageContext, request: Request, action: str) -> bool:
     """Return whether a form comes from a page of this site."""
-    key = request.cookie(sessions.format_cookie_name(request.origin, FORM_COOKIE))
-    return bool(key) and sessions.is_valid_nonce(context.site, key, request.form.get(FORM_NONCE_FIELD), action)
+    key = request.cookie(session_cookies.format_cookie_name(request.origin, FORM_COOKIE))
+    return bool(key) and nonces.is_valid_nonce(context.site, key, request.form.get(FORM_NONCE_FIELD), action)

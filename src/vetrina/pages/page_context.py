@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vetrina.access.sessions.rules import BrowserSession
+from vetrina.access.sessions.model import BrowserSession
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import User
 from vetrina.pages.admin_build import AdminBuild
@@ -43,8 +43,8 @@ class PageContext:
     """The site as pages see it.
 
     open_work: (request, caller, whether it only reads) → a unit of work. session: of a request, None for none.
-    enter: (request, login, password) → the account, and the header that begins a session; raises what
-    `authenticate_by_password` raises.
+    check_password: (request, login, password) → the account; raises what `authenticate_by_password` raises.
+    start_session: (request, account) → the header that begins a session of somebody who has been proved.
     leave: (request, session) → the header that removes an ended session from the browser.
     roots: of the interface, in the order of the profile; there is at least one.
     embeds: whether other sites may ask how to embed a record. admin_build: the administration's front end.
@@ -55,7 +55,8 @@ class PageContext:
     site: SiteContext
     open_work: Callable[[Request, User, bool], AbstractContextManager[UnitOfWork]]
     session: Callable[[Request], BrowserSession | None]
-    enter: Callable[[Request, str, str], tuple[User, str]]
+    check_password: Callable[[Request, str, str], User]
+    start_session: Callable[[Request, User], str]
     leave: Callable[[Request, BrowserSession], str]
     roots: tuple[ApiRootLink, ...]
     embeds: bool

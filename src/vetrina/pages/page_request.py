@@ -12,7 +12,7 @@ from html import unescape
 from typing import TYPE_CHECKING, Any, Final
 
 from vetrina.access.roles import capabilities
-from vetrina.access.sessions.rules import BrowserSession
+from vetrina.access.sessions.model import BrowserSession
 from vetrina.content.blocks.page_styles import gather_page_styles
 from vetrina.content.records import front_page, listing as record_listing, permalinks
 from vetrina.content.records.model import Record

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 from urllib.parse import quote
 
-from vetrina.access.sessions.rules import BrowserSession
+from vetrina.access.sessions.model import BrowserSession
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.content.blocks.page_styles import gather_page_styles
 from vetrina.content.records import model as record_model, permalinks, url_lookup

@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote, urlsplit
 import msgspec
 
 from vetrina.access.roles.capabilities import may_edit_record
-from vetrina.access.sessions import rules as sessions
+from vetrina.access.sessions import cookies as session_cookies
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.access.users import rules as users
 from vetrina.content.blocks import dynamic_rendering
@@ -107,7 +107,7 @@ def render_record(
         return build_redirect(address, 301)
     if not is_password_protected(record):
         return _render_whole_record(page, type, record, address, home=home)
-    cookie = page.request.cookie(sessions.format_cookie_name(page.request.origin, _build_cookie_name(record)))
+    cookie = page.request.cookie(session_cookies.format_cookie_name(page.request.origin, _build_cookie_name(record)))
     if cookie and not refusal and is_equal_secret(cookie, _compute_cookie_key(page, record)):
         return _render_whole_record(page, type, record, address, home=home, cacheable=False)
     return _render_locked_record(page, type, record, address, refusal, home=home)
@@ -126,7 +126,9 @@ def answer_record_password(page: PageRequest, record: Record) -> tuple[Response,
     ):
         return None
     given = page.request.form.get("post_password")
-    cookie = sessions.format_cookie(page.request.origin, _build_cookie_name(record), _compute_cookie_key(page, record))
+    cookie = session_cookies.format_cookie(
+        page.request.origin, _build_cookie_name(record), _compute_cookie_key(page, record)
+    )
     address = permalinks.build_permalink(page.work, type, record)
     right = isinstance(given, str) and record_passwords.is_record_password(page.work, record, given)
     return build_redirect(address, cookies=[cookie]), right

@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import quote
 
 from vetrina.access.roles import capabilities
-from vetrina.access.sessions import rules as sessions
+from vetrina.access.sessions import cookies as session_cookies, nonces
 from vetrina.access.sign_in.guess_limiter import TooManyFailedSignIns
 from vetrina.access.sign_in.rules import IncorrectPassword
 from vetrina.core.user import User
@@ -47,19 +47,19 @@ def handle_sign_in(context: PageContext, request: Request) -> Response:
         session = context.session(request)
         return build_redirect(back or _find_start(session.user)) if session else _render_form(context, request, back)
     phrases = get_phrases(request.language)
-    key = request.cookie(sessions.format_cookie_name(request.origin, FORM_COOKIE))
-    if not key or not sessions.is_valid_nonce(context.site, key, request.form.get(FORM_NONCE_FIELD), _SIGN_IN_ACTION):
+    key = request.cookie(session_cookies.format_cookie_name(request.origin, FORM_COOKIE))
+    if not key or not nonces.is_valid_nonce(context.site, key, request.form.get(FORM_NONCE_FIELD), _SIGN_IN_ACTION):
         return _render_form(context, request, back, 403, phrases["stale"])
     password = request.form.get("password")
     try:
-        user, begun = context.enter(
+        user = context.check_password(
             request, get_text(request.form, "login"), password if isinstance(password, str) else ""
         )
     except IncorrectPassword:
         return _render_form(context, request, back, 403, phrases["wrong"])
     except TooManyFailedSignIns as error:
         return _render_form(context, request, back, 429, phrases["wait"].format(wait=error.wait), dict(error.headers))
-    cookies = begun, sessions.format_cookie(request.origin, FORM_COOKIE, "", 0)
+    cookies = context.start_session(request, user), session_cookies.format_cookie(request.origin, FORM_COOKIE, "", 0)
     return build_redirect(back or _find_start(user), cookies=cookies)
 
 
@@ -74,14 +74,14 @@ def handle_sign_out(context: PageContext, request: Request) -> Response:
     if session is None:
         return build_redirect("/")
     phrases = get_phrases(request.language)
-    if request.method == "POST" and sessions.is_valid_nonce(
+    if request.method == "POST" and nonces.is_valid_nonce(
         context.site, session.key, request.form.get(FORM_NONCE_FIELD), _SIGN_OUT_ACTION
     ):
         return build_redirect("/", cookies=(context.leave(request, session),))
     text = phrases["sign_out_text"].format(name=session.user.name)
     form = render_element(
         "form",
-        render_hidden_field(FORM_NONCE_FIELD, sessions.create_nonce(context.site, session.key, _SIGN_OUT_ACTION)),
+        render_hidden_field(FORM_NONCE_FIELD, nonces.create_nonce(context.site, session.key, _SIGN_OUT_ACTION)),
         render_button(phrases["sign_out"], class_="first"),
         method="post",
     )
@@ -96,7 +96,7 @@ def handle_nonce(context: PageContext, request: Request) -> Response:
     if session is None:
         return build_text_response(401, "")
     return build_text_response(
-        200, sessions.create_nonce(context.site, session.key), {"Cross-Origin-Resource-Policy": "same-origin"}
+        200, nonces.create_nonce(context.site, session.key), {"Cross-Origin-Resource-Policy": "same-origin"}
     )
 
 
@@ -114,7 +114,7 @@ def _render_form(
     headers: dict[str, str] | None = None,
 ) -> Response:
     phrases = get_phrases(request.language)
-    key = request.cookie(sessions.format_cookie_name(request.origin, FORM_COOKIE)) or generate_key(12)
+    key = request.cookie(session_cookies.format_cookie_name(request.origin, FORM_COOKIE)) or generate_key(12)
     alert = render_element("p", error, class_="error", role="alert") if error else ""
     form = render_element(
         "form",
@@ -132,13 +132,13 @@ def _render_form(
         join_markup(
             (
                 render_hidden_field("redirect_to", back),
-                render_hidden_field(FORM_NONCE_FIELD, sessions.create_nonce(context.site, key, _SIGN_IN_ACTION)),
+                render_hidden_field(FORM_NONCE_FIELD, nonces.create_nonce(context.site, key, _SIGN_IN_ACTION)),
             )
         ),
         render_button(phrases["sign_in"], class_="first"),
         method="post",
     )
-    cookies = {"Set-Cookie": [sessions.format_cookie(request.origin, FORM_COOKIE, key)]}
+    cookies = {"Set-Cookie": [session_cookies.format_cookie(request.origin, FORM_COOKIE, key)]}
     lost = render_element("p", render_link("lost-password", phrases["lost_link"]))
     return build_own_page(
         request, status, phrases["sign_in"], alert, form, lost, headers={**cookies, **(headers or {})}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from vetrina.access.passwords import reset as password_reset, reset_mail
+from vetrina.access.sessions import rules as sessions
 from vetrina.content.comments import mails as comment_mails
 from vetrina.content.custom_fields import reindexing
 from vetrina.content.edit_locks import rules as edit_locks
@@ -39,6 +40,7 @@ BACKGROUND = BackgroundTasks(
         rerendering.rerender_outdated_texts,
         reindexing.enqueue_stale_fields,
         previews.delete_expired_links,
+        sessions.delete_expired_sessions,
         edit_locks.delete_expired_locks,
         deliveries.run_delivery_cleanup,
     ),

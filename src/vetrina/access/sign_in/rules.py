@@ -14,11 +14,13 @@ import hashlib
 import secrets
 from weakref import WeakKeyDictionary
 
+import msgspec
 from sqlalchemy import bindparam, select
 
 from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.access.passwords import hashing as password_hashing
-from vetrina.access.sessions import rules as sessions
+from vetrina.access.sessions import browser_sessions, nonces
+from vetrina.access.sessions.model import SessionClient
 from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import GuessCounter, GuessKeys, SecretKind
 from vetrina.access.users.rules import USER_COLUMNS, find_user_by_login, load_password_hash, row_to_user
@@ -105,8 +107,8 @@ def forget_known_credentials(database: Database) -> None:
 
 def authenticate_by_password(
     site: SiteContext, database: Database, guesses: GuessCounter, login: str, password: str
-) -> tuple[User, str]:
-    """Return the account for a login and its own password, with the stored hash; slow on purpose.
+) -> User:
+    """Return the account for a login and its own password; slow on purpose.
 
     login: or the e-mail address. Raises IncorrectPassword, TooManyFailedSignIns.
     """
@@ -122,17 +124,17 @@ def authenticate_by_password(
         guesses.add_wrong_guess(keys, password)
         guesses.store(database)
         raise IncorrectPassword
-    return user, stored
+    return user
 
 
 def authenticate_by_session(
-    site: SiteContext, database: Database, guesses: GuessCounter, cookie: str, nonce: object
+    site: SiteContext, database: Database, guesses: GuessCounter, cookie: str, nonce: object, client: SessionClient
 ) -> User:
     """Return the account of a session; cookie: its value. Raises InvalidSessionNonce, TooManyGuesses."""
-    session = sessions.find_session(site, database, cookie, guesses)
-    if session is None or not sessions.is_valid_nonce(site, session.key, nonce):
+    session = browser_sessions.find_browser_session(site, database, cookie, guesses, client)
+    if session is None or not nonces.is_valid_nonce(site, session.key, nonce):
         raise InvalidSessionNonce
-    return session.user
+    return msgspec.structs.replace(session.user, session=session.id)
 
 
 def _revalidate_credentials(site: SiteContext, database: Database, credentials: _KnownCredentials) -> User | None:

@@ -6,8 +6,8 @@ Only here and in the sign-in of other modules are requests themselves read; the 
 
 from __future__ import annotations
 
-from vetrina.access.sessions import rules as sessions
-from vetrina.access.sessions.rules import BrowserSession
+from vetrina.access.sessions import browser_sessions, cookies as session_cookies
+from vetrina.access.sessions.model import BrowserSession, SessionClient
 from vetrina.access.sign_in import rules as sign_in
 from vetrina.access.sign_in.guess_limiter import GuessCounter
 from vetrina.backends.database import Database
@@ -30,12 +30,20 @@ def authenticate_request(site: SiteContext, database: Database, request: Request
     nonce = request.headers.get("x-cms-nonce", request.query.get("_cmsnonce"))
     if nonce is None:
         return NOBODY
-    return sign_in.authenticate_by_session(site, database, guesses, _get_session_cookie(request), nonce)
+    return sign_in.authenticate_by_session(
+        site, database, guesses, _get_session_cookie(request), nonce, describe_client(request)
+    )
 
 
 def find_request_session(site: SiteContext, database: Database, request: Request) -> BrowserSession | None:
     """Return the session proved by a request's cookie, None for none. Raises TooManyGuesses."""
-    return sessions.find_session(site, database, _get_session_cookie(request), get_request_guesses(site, request))
+    guesses, client = get_request_guesses(site, request), describe_client(request)
+    return browser_sessions.find_browser_session(site, database, _get_session_cookie(request), guesses, client)
+
+
+def describe_client(request: Request) -> SessionClient:
+    """Return who sends a request, as its session remembers it."""
+    return SessionClient(request.remote, request.headers.get("user-agent", ""))
 
 
 def get_request_guesses(site: SiteContext, request: Request) -> GuessCounter:
@@ -47,4 +55,4 @@ def get_request_guesses(site: SiteContext, request: Request) -> GuessCounter:
 
 
 def _get_session_cookie(request: Request) -> str:
-    return request.cookie(sessions.format_cookie_name(request.origin, sessions.SESSION_COOKIE))
+    return request.cookie(session_cookies.format_cookie_name(request.origin, session_cookies.SESSION_COOKIE))

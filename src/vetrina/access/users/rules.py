@@ -17,6 +17,7 @@ from vetrina.access.passwords import hashing as password_hashing
 from vetrina.access.roles.role_rights import NO_ROLES, compute_role_rights
 from vetrina.access.roles.roles import CAPABILITIES
 from vetrina.access.roles.store import STORED_ROLES
+from vetrina.access.sessions import rules as sessions
 from vetrina.access.users.text_rules import MAX_LOGIN_LENGTH, MAX_SLUG_LENGTH, MAX_URL_LENGTH, sanitize_url
 from vetrina.backends.database import Row, Statement, Transaction
 from vetrina.backends.id_sequences import claim_id
@@ -255,6 +256,8 @@ def update_user(work: UnitOfWork, user: User, email: str = "", **members: Unpack
     changed = {name: value for name, value in after.items() if value != before[name]}
     if password:
         changed["password"] = password_hashing.hash_password(password)
+        # Whoever knew the old one is signed out; the caller goes on.
+        sessions.end_sessions(work, user.id, keep=work.user.session if work.user.id == user.id else "")
     if changed:
         names = tuple(changed)
         statement = _UPDATES.get(

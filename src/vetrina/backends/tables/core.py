@@ -92,14 +92,6 @@ failure = Table(
     Index("failure_by_at", "at"),
 )
 
-# Sessions that were signed out before they expired. `digest`: of the session's key.
-ended_session = Table(
-    "ended_session",
-    METADATA,
-    Column("digest", TEXT, primary_key=True),
-    Column("until", BigInteger, nullable=False),
-)
-
 # Links to choose a new password (access/passwords/reset.py). `digest`: of the key.
 password_reset = Table(
     "password_reset",

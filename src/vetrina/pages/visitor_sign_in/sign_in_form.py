@@ -79,7 +79,8 @@ def handle_sign_in_form(sent: SubmittedForm) -> Response | RefusedForm:
 
 def begin_session(sent: SubmittedForm, login: str, password: str) -> str:
     """Begin a session and return its cookie. Raises IncorrectPassword, TooManyFailedSignIns."""
-    user, cookie = sent.context.enter(sent.request, login, password)
+    user = sent.context.check_password(sent.request, login, password)
+    cookie = sent.context.start_session(sent.request, user)
     for one in list_page_features(sent.site):
         if one.after_sign_in is not None:
             one.after_sign_in(sent, user)

@@ -12,7 +12,7 @@ from typing import Final
 
 from sqlalchemy import bindparam, select
 
-from vetrina.access.sessions import rules as sessions
+from vetrina.access.sessions import cookies as session_cookies
 from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.backends.database import Statement
@@ -95,7 +95,7 @@ def build_share_cookie(work: UnitOfWork, origin: str, share_key: object) -> str:
     """Return the header that stores the private link's key in the browser; empty where it is not the key."""
     on = is_coming_soon(work) and work.stored_option(_PRIVATE) == _YES
     return (
-        sessions.format_cookie(origin, SHARE_NAME, str(share_key), _COOKIE_SECONDS)
+        session_cookies.format_cookie(origin, SHARE_NAME, str(share_key), _COOKIE_SECONDS)
         if on and _is_share_key(work, share_key)
         else ""
     )

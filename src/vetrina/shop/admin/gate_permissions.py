@@ -5,7 +5,7 @@ Not here: when the shop is closed, and to whom (shop/admin/coming_soon.py). Rule
 
 from __future__ import annotations
 
-from vetrina.access.sessions import rules as sessions
+from vetrina.access.sessions import cookies as session_cookies
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.rest.call import Request
@@ -16,7 +16,7 @@ cookie = coming_soon.SHARE_NAME
 
 def get_share_key(request: Request) -> object:
     """Return what a request sends as the key of the private link, as a parameter or a cookie."""
-    name = sessions.format_cookie_name(request.origin, coming_soon.SHARE_NAME)
+    name = session_cookies.format_cookie_name(request.origin, coming_soon.SHARE_NAME)
     return request.query.get(coming_soon.SHARE_NAME) or request.cookie(name)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import quote
 
-from vetrina.access.sessions import rules as sessions
+from vetrina.access.sessions import nonces
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.admin import modules as admin_modules
@@ -54,12 +54,12 @@ def answer_survey(work: UnitOfWork, status: str) -> None:
 
 def build_notice_nonce(work: UnitOfWork) -> str:
     """Return the nonce that proves that the caller's own page dismisses a notice."""
-    return sessions.create_nonce(work.site, f"account {work.user.id}", _DISMISS)
+    return nonces.create_nonce(work.site, f"account {work.user.id}", _DISMISS)
 
 
 def dismiss_notice(work: UnitOfWork, nonce: object, id: object) -> bool:
     """Store that the caller dismissed a notice; return whether it exists. Raises NoticeNonceRefused."""
-    if not sessions.is_valid_nonce(work.site, f"account {work.user.id}", nonce, _DISMISS):
+    if not nonces.is_valid_nonce(work.site, f"account {work.user.id}", nonce, _DISMISS):
         raise NoticeNonceRefused
     if id not in NOTICES:
         return False
@@ -94,7 +94,7 @@ def build_authorization_url(work: UnitOfWork, return_url: str) -> tuple[str, lis
 
 def build_payments_url(work: UnitOfWork) -> str:
     """Return the URL of the page on which the shop's own payments are set up."""
-    nonce = sessions.create_nonce(work.site, f"account {work.user.id}", "shoppay")
+    nonce = nonces.create_nonce(work.site, f"account {work.user.id}", "shoppay")
     return f"{work.origin}/admin/admin.php?shoppay-connect=1&from=WCADMIN_PAYMENT_TASK&_cmsnonce={nonce}"
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cached_property, wraps
 from typing import Any, Final
 
-from vetrina.access.sessions import rules as sessions
+from vetrina.access.sessions import cookies as session_cookies
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.core.call import Call
 from vetrina.kernel.errors import ApiError, Failure, WriteNeeded
@@ -46,7 +46,7 @@ class CartSession:
         account = work.user.id
         brought = tokens.decode_cart_token(work, self._get_header(_TOKEN))
         self.by_token = bool(brought)
-        self._kept = self.request.cookie(sessions.format_cookie_name(self.request.origin, CART_COOKIE))
+        self._kept = self.request.cookie(session_cookies.format_cookie_name(self.request.origin, CART_COOKIE))
         brought = brought or self._read_cookie_key()
         self.key = tokens.build_account_cart_key(account) if account else brought or tokens.generate_cart_key()
         if brought and brought != self.key:
@@ -117,14 +117,14 @@ class CartSession:
 
     def build_cookie(self, token: str) -> str:
         """Return the `Set-Cookie` header of a token, which expires with the token."""
-        return sessions.format_cookie(self.request.origin, CART_COOKIE, token, tokens.TOKEN_LIFETIME)
+        return session_cookies.format_cookie(self.request.origin, CART_COOKIE, token, tokens.TOKEN_LIFETIME)
 
     def build_forwarded_headers(self) -> dict[str, str]:
         """Return the headers that make a batch's inner requests use the same cart."""
         if self._get_header(_TOKEN) or self.work.user.id:
             return {}
         token = tokens.issue_cart_token(self.work.site, self.key, self.work.now)
-        return {"cookie": f"{sessions.format_cookie_name(self.request.origin, CART_COOKIE)}={token}"}
+        return {"cookie": f"{session_cookies.format_cookie_name(self.request.origin, CART_COOKIE)}={token}"}
 
 
 CartHandler = Callable[[Call, CartSession], Result]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from vetrina.access.sessions.rules import BrowserSession, format_cookie_name
+from vetrina.access.sessions.cookies import format_cookie_name
+from vetrina.access.sessions.model import BrowserSession
 from vetrina.core.user import User
 from vetrina.pages.forms import RefusedForm, SubmittedForm
 from vetrina.pages.page_texts import get_phrases

@@ -91,14 +91,14 @@ def handle_details_form(sent: SubmittedForm) -> Response | RefusedForm:
     try:
         if new or "email" in given:
             # Counts what is wrong, as signing in does.
-            sent.context.enter(sent.request, user.login, current)
+            sent.context.check_password(sent.request, user.login, current)
         if new:
             given["password"] = HashedPassword(password_hashing.hash_password(new))
         with sent.context.open_work(sent.request, user, False) as work:
             own_account.update_own_account(work, customers.get_customer(work, user.id), given)
         if new:
             # The session ended with the password that it began with.
-            cookies = (sent.context.enter(sent.request, user.login, new)[1],)
+            cookies = (sent.context.start_session(sent.request, user),)
     except IncorrectPassword:
         return _refuse(_CURRENT, PHRASES.translate(sent.language, "This is not the current password."), 403)
     except InvalidCustomerEmail:

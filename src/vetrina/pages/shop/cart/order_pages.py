@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from vetrina.access.sessions import rules as sessions
+from vetrina.access.sessions import cookies as session_cookies
 from vetrina.content.blocks.dynamic_rendering import BlockContext, PublicPage
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.templates import page_templates
@@ -115,13 +115,13 @@ def has_proof(work: UnitOfWork, request: Request, order: Order) -> bool:
         return True
     if order.customer and order.customer == work.user.id:
         return True
-    cookie = request.cookie(sessions.format_cookie_name(request.origin, _build_cookie_name(order)))
+    cookie = request.cookie(session_cookies.format_cookie_name(request.origin, _build_cookie_name(order)))
     return bool(cookie) and is_equal_secret(cookie, _compute_proof(work, order))
 
 
 def build_proof_cookie(work: UnitOfWork, origin: str, order: Order) -> str:
     """Return the header that remembers that a visitor has confirmed the mail address of an order."""
-    return sessions.format_cookie(origin, _build_cookie_name(order), _compute_proof(work, order))
+    return session_cookies.format_cookie(origin, _build_cookie_name(order), _compute_proof(work, order))
 
 
 def _build_cookie_name(order: Order) -> str:

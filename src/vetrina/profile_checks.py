@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from vetrina import modules
+from vetrina.access.roles.profile_roles import find_role_faults
 from vetrina.access.roles.roles import CAPABILITIES
 from vetrina.content.custom_fields.declaration_checks import find_field_faults
 from vetrina.content.previews.addresses import PLACEHOLDERS, fill_placeholders, find_placeholders
@@ -145,9 +146,10 @@ def find_profile_faults(profile: Profile) -> Iterator[Fault]:
         yield Fault(("time_zone",), f"{error}{_suggest_zone(profile.time_zone)}")
     yield from _check_names(profile.modules, modules.MODULES, ("modules",), "module")
     yield from _check_names(profile.dialects, list_dialects(), ("dialects",), "dialect")
-    yield from _check_names(profile.roles, CAPABILITIES, ("roles",), "role")
-    if profile.default_role not in profile.roles:
-        yield Fault(("default_role",), _describe_unknown("role of this profile", profile.default_role, profile.roles))
+    roles = [*profile.roles, *profile.role_definitions]
+    yield from _check_names(profile.roles, {**CAPABILITIES, **profile.role_definitions}, ("roles",), "role")
+    if profile.default_role not in roles:
+        yield Fault(("default_role",), _describe_unknown("role of this profile", profile.default_role, roles))
     yield from _check_theme(profile.theme)
     yield from _check_names(
         profile.public_menu_locations, profile.menu_locations, ("public_menu_locations",), "menu location"
@@ -287,6 +289,7 @@ def _check_types(profile: Profile) -> Iterator[Fault]:
         yield from _check_base(taxonomy.base or name, path, bases)
         yield from _check_names(taxonomy.types, types, (*path, "types"), "content type")
     yield from find_field_faults(profile, site)
+    yield from find_role_faults(profile, site)
 
 
 def _check_archive(name: str, type: ProfileType, path: tuple[str | int, ...], taken: dict[str, str]) -> Iterator[Fault]:

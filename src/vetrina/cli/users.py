@@ -9,7 +9,7 @@ import click
 
 from vetrina.access.users import listing as user_listing, rules as users
 from vetrina.access.users.listing import UserFilters
-from vetrina.access.users.rights import check_roles
+from vetrina.access.users.rights import require_known_roles
 from vetrina.access.users.text_rules import is_valid_login
 from vetrina.cli.text_tables import format_table
 from vetrina.core.unit_of_work import UnitOfWork
@@ -48,7 +48,7 @@ def create_account(login: str, folder: Path, email: str, role: str | None, name:
     password, shown = _read_password(password_stdin)
     with open_site_folder(folder) as site, site.work() as work:
         roles = (role or work.site.profile.default_role,)
-        check_roles(work, roles, None)
+        require_known_roles(work, roles)
         made = users.create_user(work, login, email, roles=roles, name=name, password=password)
     click.echo(f"The account {made.login} is made, with the number {made.id} and the role {roles[0]}.{shown}")
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import orjson
 from sqlalchemy import select
 
+from vetrina.access.roles.role_rights import list_role_names
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import account
 from vetrina.backends.tables.taxes_shipping import shop_key
@@ -27,10 +28,11 @@ _OF_CONNECTOR = ("blog_token", "user_tokens")
 
 
 def _iterate_unknown_roles(work: UnitOfWork) -> Iterator[str]:
+    known = list_role_names(work)
     for id, login, roles in work.tx.all(_ROLES):
         for role in orjson.loads(roles):
-            if role not in work.site.profile.roles:
-                yield f"account {id} ({login}) has the role {role}, which the profile has not"
+            if role not in known:
+                yield f"account {id} ({login}) has the role {role}, which the site has not"
 
 
 def _iterate_unopenable_secrets(work: UnitOfWork) -> Iterator[str]:

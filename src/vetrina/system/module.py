@@ -8,6 +8,7 @@ from vetrina.core.module import Module, RouteBuilders
 
 def _load_routes() -> RouteBuilders:
     from vetrina.access.app_passwords import routes as app_password_routes
+    from vetrina.access.roles import routes as role_routes
     from vetrina.access.sessions import routes as session_routes
     from vetrina.access.users import routes as user_routes
     from vetrina.content.blocks import routes as block_routes
@@ -77,7 +78,7 @@ def _load_routes() -> RouteBuilders:
             site_check_routes.build_routes,
             site_profile_routes.build_routes,
         ),
-        "access/v1": (session_routes.build_routes,),
+        "access/v1": (session_routes.build_routes, role_routes.build_routes),
         "cms-site-health/v1": (health_routes.build_routes,),
         "cms-block-editor/v1": (block_editor_routes.build_routes,),
         "cms-abilities/v1": (ability_routes.build_routes,),

@@ -45,6 +45,11 @@ _SHOP = tuple(
     )
 )
 
+# Those that a role may limit to content types or languages: of records, their terms and files, and of translations.
+LIMITABLE: Final = frozenset(
+    {"read", "level_0", "upload_files", "manage_categories", "translate"}
+    | {f"{verb}_{noun}" for verb in _PLURAL_VERBS for noun in ("posts", "pages")}
+)
 SHOP_CAPABILITIES = ("manage_shop", "view_shop_reports", "create_customers", *_SHOP)  # of a shop's administrators
 
 CAPABILITIES: dict[str, tuple[str, ...]] = {

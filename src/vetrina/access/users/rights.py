@@ -95,26 +95,44 @@ def check_roles(work: UnitOfWork, roles: Sequence[str], user: User | None) -> No
 
     Raises UnknownRole, CannotAssignRole, RoleBeyondCaller, LastAdministrator.
     """
-    known = list_roles(work.tx, work.site.roles)
+    known = require_known_roles(work, roles)
     own = user is not None and user.id == work.user.id
     for role in roles:
-        if role not in known:
-            raise UnknownRole(role=role, known=", ".join(known))
         if own and "edit_users" not in compute_rights_of_role(known[role], work.site.roles).everywhere:
             raise CannotAssignRole(roles=", ".join(roles))
     if own and not roles:
         raise CannotAssignRole(roles="")
     if not is_administrator(work.user):
         require_assignable(work, [known[role] for role in roles])
-    elif own and ADMINISTRATOR not in roles and not _has_other_administrator(work, work.user):
-        raise LastAdministrator(login=work.user.login)
+    elif own and ADMINISTRATOR not in roles:
+        require_other_administrator(work, work.user)
+
+
+def require_known_roles(work: UnitOfWork, roles: Sequence[str]) -> dict[str, Role]:
+    """Return the roles that there are, by name. Raises UnknownRole for one that is not among them."""
+    known = list_roles(work.tx, work.site.roles)
+    for role in roles:
+        if role not in known:
+            raise UnknownRole(role=role, known=", ".join(known))
+    return known
+
+
+def require_other_administrator(work: UnitOfWork, user: User) -> None:
+    """Raise LastAdministrator where an account is the only one of an administrator."""
+    if is_administrator(user) and not _has_other_administrator(work, user):
+        raise LastAdministrator(login=user.login)
 
 
 def require_assignable(work: UnitOfWork, roles: Sequence[Role]) -> None:
     """Raise RoleBeyondCaller for a role that allows more than its caller may do."""
     for role in roles:
-        if not has_rights(work.user, compute_rights_of_role(role, work.site.roles)):
+        if not has_role_rights(work, role):
             raise RoleBeyondCaller(role=role.name)
+
+
+def has_role_rights(work: UnitOfWork, role: Role) -> bool:
+    """Return whether the caller has all rights of a role."""
+    return has_rights(work.user, compute_rights_of_role(role, work.site.roles))
 
 
 def _has_other_administrator(work: UnitOfWork, user: User) -> bool:

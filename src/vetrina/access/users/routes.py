@@ -77,7 +77,8 @@ class InvalidReassignUser(ApiError):
 
 _WRITE_ERRORS = (
     users.ChangedEmailTaken, users.UserUrlTooLong, users.UserSlugTaken, users.UserSlugTooLong, user_rights.UnknownRole,
-    user_rights.CannotAssignRole, user_schema.InvalidUserMeta,
+    user_rights.CannotAssignRole, user_rights.RoleBeyondCaller, user_rights.LastAdministrator,
+    user_schema.InvalidUserMeta,
 )  # fmt: skip
 
 
@@ -129,7 +130,8 @@ def build_resource(site: SiteContext) -> Resource[User]:
             adapt=_run_in_thread,
         ),
         delete=Operation(
-            _delete_user, require_delete_permission, removal, (UserNotFound, CannotDeleteUser, InvalidReassignUser),
+            _delete_user, require_delete_permission, removal,
+            (UserNotFound, CannotDeleteUser, InvalidReassignUser, user_rights.LastAdministrator),
             summary="Delete an account for good; its records are reassigned or moved to the trash.",
         ),
     )  # fmt: skip
@@ -184,6 +186,7 @@ def _create_user(call: Call) -> User:
         user_rights.check_roles(work, given["roles"], None)
     else:
         given.pop("roles", None)
+        user_rights.check_roles(work, (work.site.profile.default_role,), None)
     user = users.create_user(work, args["username"], args["email"], **given)
     args["context"] = EDIT
     return user
@@ -210,6 +213,7 @@ def _delete_user(call: Call, user: User) -> None:
         records.reassign_records(work, user.id, heir)
     else:
         records.trash_records_of_author(work, user.id)
+    user_rights.require_other_administrator(work, user)
     users.delete_user(work, user)
     call.lookups.pop("user", None)
 

@@ -130,8 +130,7 @@ def build_resource(site: SiteContext) -> Resource[User]:
             adapt=_run_in_thread,
         ),
         delete=Operation(
-            _delete_user, require_delete_permission, removal,
-            (UserNotFound, CannotDeleteUser, InvalidReassignUser, user_rights.LastAdministrator),
+            _delete_user, require_delete_permission, removal, (UserNotFound, CannotDeleteUser, InvalidReassignUser),
             summary="Delete an account for good; its records are reassigned or moved to the trash.",
         ),
     )  # fmt: skip
@@ -213,7 +212,6 @@ def _delete_user(call: Call, user: User) -> None:
         records.reassign_records(work, user.id, heir)
     else:
         records.trash_records_of_author(work, user.id)
-    user_rights.require_other_administrator(work, user)
     users.delete_user(work, user)
     call.lookups.pop("user", None)
 

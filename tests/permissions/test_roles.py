@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import base64
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from conftest import Answer, Client, Stand, made
+from served import Server, founded
+from vetrina.access.roles.role_rights import list_roles
 from vetrina.access.users import rules as users
+from vetrina.settings import load_profile
 from vetrina.site import Site
 
 ROLES, USERS = "/access/v1/roles", "/cms/v2/users"
@@ -47,3 +54,223 @@ def test_a_role_is_made_changed_and_removed(site: Stand) -> None:
     gone = admin.delete(f"{ROLES}/translator_it")
     assert gone.json["previous"]["label"] == "Italian"
     assert admin.get(f"{ROLES}/translator_it").code == "rest_role_invalid_name"
+
+
+def test_who_may_see_and_change_roles(site: Stand) -> None:
+    for path in (ROLES, f"{ROLES}/author", "/access/v1/capabilities"):
+        assert site.client().get(path).status == 401
+        assert site.client("editor").get(path).code == "rest_cannot_view_roles"
+        assert site.client("admin").get(path).status == 200
+    lister = add_account(site.site, "lister", "subscriber")
+    add_role(site, "lists", "read", "list_users")
+    site.client("admin").patch(f"{USERS}/{_find_id(site, 'lister')}", {"roles": ["lists"]})
+    assert lister.get(ROLES).status == 200
+    for answer in (
+        lister.post(ROLES, {"name": "more", "label": "More"}),
+        lister.patch(f"{ROLES}/lists", {"label": "Lists"}),
+        lister.delete(f"{ROLES}/lists"),
+    ):
+        assert (answer.status, answer.code) == (403, "rest_cannot_manage_roles")
+
+
+def _find_id(site: Stand, login: str) -> int:
+    with site.site.work(read=True) as work:
+        found = users.find_user_by_login(work.tx, login)
+    assert found is not None
+    return found.id
+
+
+def make_manager(site: Stand) -> Client:
+    """Return a client who may manage roles, and otherwise only write posts."""
+    assert add_role(
+        site, "manager", "read", "promote_users", "manage_options", "edit_users", "create_users", "list_users",
+        "edit_posts",
+    ).status == 201  # fmt: skip
+    return add_account(site.site, "manager", "manager")
+
+
+def test_nobody_gives_a_role_more_than_they_have(site: Stand) -> None:
+    manager = make_manager(site)
+    fine = manager.post(ROLES, {"name": "writer", "label": "Writer", "capabilities": ["read", "edit_posts"]})
+    assert fine.status == 201, fine.json
+    more = {"name": "boss", "label": "Boss", "capabilities": ["read", "delete_users"]}
+    for answer in (
+        manager.post(ROLES, more),
+        manager.post(ROLES, {"name": "boss", "label": "Boss", "base": "editor"}),
+        manager.post(ROLES, {"name": "boss", "label": "Boss", "base": "editor", "types": ["post"]}),
+        manager.post(ROLES, {"name": "boss", "label": "Boss", "base": "administrator"}),
+        manager.patch(f"{ROLES}/writer", {"capabilities": ["publish_posts"]}),
+        manager.patch(f"{ROLES}/writer", {"capabilities": ["publish_posts"], "types": ["post"], "languages": ["it"]}),
+        manager.patch(f"{ROLES}/manager", {"capabilities": ["promote_users", "manage_options", "delete_users"]}),
+        manager.patch(f"{ROLES}/editor", {"capabilities": ["edit_posts"]}),
+        manager.delete(f"{ROLES}/editor"),
+    ):
+        assert (answer.status, answer.code) == (403, "rest_role_beyond_caller"), answer.json
+    assert manager.patch(f"{ROLES}/administrator", {"label": "Boss"}).code == "rest_role_fixed"
+    batch = manager.post(
+        "/batch/v1", {"requests": [{"method": "POST", "path": ROLES, "body": more}]},
+    )  # fmt: skip
+    assert batch.status in (207, 400)
+    assert site.client("admin").get(f"{ROLES}/boss").status == 404
+    assert site.client("admin").get(f"{ROLES}/boss").status == 404
+
+
+def test_nobody_assigns_a_role_with_more_than_they_have(site: Stand) -> None:
+    manager = make_manager(site)
+    own = _find_id(site, "manager")
+    new = {"username": "new", "email": "new@example.org", "password": "a long pass word"}
+    for roles in (["administrator"], ["editor"], ["manager", "author"]):
+        for answer in (
+            manager.patch(f"{USERS}/{own}", {"roles": roles}),
+            manager.post(f"{USERS}/{_find_id(site, 'subscriber')}", {"roles": roles}),
+            manager.post(USERS, {**new, "roles": roles}),
+        ):
+            assert answer.status == 403, answer.json
+            assert answer.code in ("rest_role_beyond_caller", "rest_user_invalid_role", "rest_cannot_edit_roles")
+    made_user = manager.post(USERS, {**new, "roles": ["manager"]})
+    assert made_user.status == 201, made_user.json
+    sent = manager.post(f"{USERS}/{own}", {"capabilities": {"delete_users": True}, "extra_capabilities": {"x": True}})
+    assert "delete_users" not in sent.json["capabilities"]
+
+
+def test_an_account_with_more_rights_is_out_of_reach(site: Stand) -> None:
+    manager = make_manager(site)
+    for login in ("admin", "editor"):
+        id = _find_id(site, login)
+        for answer in (
+            manager.post(f"{USERS}/{id}", {"password": "a long pass word"}),
+            manager.post(f"{USERS}/{id}", {"roles": ["subscriber"]}),
+            manager.post(f"{USERS}/{id}/application-passwords", {"name": "mine"}),
+        ):
+            assert answer.status == 403, (login, answer.json)
+
+
+def test_the_last_administrator_stays_one(site: Stand) -> None:
+    admin = site.client("admin")
+    add_role(site, "almost", "read", "edit_users", "promote_users")
+    kept = admin.post(f"{USERS}/me", {"roles": ["almost"]})
+    assert (kept.status, kept.code) == (409, "rest_last_administrator")
+    add_account(site.site, "second", "administrator")
+    assert admin.post(f"{USERS}/me", {"roles": ["almost"]}).status == 200
+
+
+def test_a_role_in_use_needs_another_one(site: Stand) -> None:
+    admin = site.client("admin")
+    add_role(site, "guest_writer", "read", "edit_posts")
+    add_account(site.site, "guest", "guest_writer", "subscriber")
+    refused = admin.delete(f"{ROLES}/guest_writer")
+    assert (refused.status, refused.code) == (409, "rest_role_in_use")
+    assert admin.delete(f"{ROLES}/guest_writer", query={"reassign": "nothing"}).code == "rest_user_invalid_role"
+    assert admin.delete(f"{ROLES}/guest_writer", query={"reassign": "subscriber"}).status == 200
+    assert admin.get(f"{USERS}/{_find_id(site, 'guest')}", query={"context": "edit"}).json["roles"] == ["subscriber"]
+
+
+def test_a_role_of_the_profile_is_changed_and_reset(site: Stand) -> None:
+    admin, author = site.client("admin"), site.client("author")
+    assert admin.delete(f"{ROLES}/author").code == "rest_role_of_profile"
+    before = admin.get(f"{ROLES}/author").json
+    assert author.post("/cms/v2/posts", {"title": "a", "status": "publish"}).status == 201
+    assert admin.patch(f"{ROLES}/author", {"capabilities": ["read", "edit_posts"]}).json["changed"] is True
+    assert author.post("/cms/v2/posts", {"title": "b", "status": "publish"}).code == "rest_cannot_publish"
+    assert admin.delete(f"{ROLES}/author").status == 200
+    assert admin.get(f"{ROLES}/author").json == before
+    assert author.post("/cms/v2/posts", {"title": "c", "status": "publish"}).status == 201
+
+
+def test_the_name_of_a_role_gives_nothing(site: Stand) -> None:
+    named = add_role(site, "manage_options", "read")
+    assert (named.status, named.json["data"]["params"].keys()) == (400, {"name"})
+    with site.site.work() as work:
+        users.create_user(work, "odd", "odd@example.org", roles=("delete_everything",))
+        found = users.find_user_by_login(work.tx, "odd", work.site.roles)
+    assert found is not None
+    assert not found.can("delete_everything")
+
+
+@pytest.mark.parametrize(
+    ("sent", "param"),
+    [
+        ({"capabilities": ["edit_post"]}, "capabilities"),
+        ({"capabilities": ["manage_options"], "languages": ["it"]}, "capabilities"),
+        ({"types": ["recipes"]}, "types"),
+        ({"types": ["cms_navigation"]}, "types"),
+        ({"languages": ["xx"]}, "languages"),
+        ({"name": "Upper"}, "name"),
+        ({"name": "a" * 100}, "name"),
+    ],
+)
+def test_what_is_wrong_is_named(site: Stand, sent: dict[str, Any], param: str) -> None:
+    answer = site.client("admin").post(ROLES, {"name": "odd", "label": "Odd", "capabilities": [], **sent})
+    assert answer.status == 400, answer.json
+    assert param in answer.json["data"]["params"], answer.json
+
+
+def test_an_editor_of_one_type_writes_nothing_else(site: Stand) -> None:
+    assert add_role(site, "interventions", base="editor", types=["intervento"]).status == 201
+    editor = add_account(site.site, "narrow", "interventions")
+    assert editor.post("/cms/v2/intervento", {"title": "a", "status": "publish"}).status == 201
+    assert editor.post("/cms/v2/posts", {"title": "a"}).code == "rest_cannot_create"
+    assert editor.get("/cms/v2/posts", query={"context": "edit"}).code == "rest_forbidden_context"
+    assert editor.get("/cms/v2/types/intervento", query={"context": "edit"}).status == 200
+    for path in ("/cms/v2/settings", "/cms/v2/users", "/cms/v2/plugins", "/cms/v2/redirects"):
+        assert editor.get(path, query={"context": "edit"}).status == 403, path
+    for path in ("/cms/v2/templates", "/cms/v2/menus", "/cms/v2/navigation"):
+        assert editor.post(path, {"name": "a", "title": "a", "slug": "a"}).status == 403, path
+    me = editor.get(f"{USERS}/me", query={"context": "edit"}).json
+    assert me["roles"] == ["interventions"]
+    assert "edit_posts" not in me["capabilities"]
+
+
+def test_who_writes_in_one_language_moves_nothing_into_another(site: Stand) -> None:
+    assert add_role(site, "italian", base="editor", languages=["it"]).status == 201
+    writer = add_account(site.site, "italian", "italian")
+    writer.root = "/it/cms-json"
+    post = writer.post("/cms/v2/posts", {"title": "uno"})
+    assert (post.status, post.json["lang"]) == (201, "it")
+    path = f"/cms/v2/posts/{post.json['id']}"
+    assert writer.post(path, {"lang": "en"}).code == "rest_cannot_edit"
+    assert writer.post("/cms/v2/posts", {"title": "one", "lang": "en"}).code == "rest_cannot_create"
+    term = writer.post("/cms/v2/categories", {"name": "Primi"})
+    assert term.status == 201, term.json
+    assert writer.post(f"/cms/v2/categories/{term.json['id']}", {"lang": "en"}).code == "rest_cannot_update"
+    assert writer.post("/cms/v2/categories", {"name": "First", "lang": "en"}).code == "rest_cannot_create"
+
+
+def test_brand_names_get_round_nothing(tmp_path: Path) -> None:
+    second = msgspec.structs.replace(load_profile("second"), dialects=("neutral", "wordpress"))
+    site = made(tmp_path, second)
+    stand = Stand(site)
+    manager = make_manager(stand)
+    manager.root = "/wp-json"
+    for capability in ("manage_woocommerce", "manage_shop", "unfiltered_html"):
+        sent = {"name": f"role_{capability}", "label": "Boss", "capabilities": [capability]}
+        assert manager.post(ROLES, sent).status in (400, 403), capability
+    named = manager.post(ROLES, {"name": "manage_woocommerce", "label": "Boss", "capabilities": []})
+    assert named.status in (201, 400)
+    with site.work(read=True) as work:
+        assert "manage_shop" not in list_roles(work.tx, site.context.roles)
+    site.close()
+
+
+@pytest.fixture
+def folder(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    database = request.getfixturevalue("postgres").new() if kind == "postgresql" else ""
+    yield founded(tmp_path, database)
+    if database:
+        request.getfixturevalue("postgres").drop(database)
+
+
+@pytest.mark.every_database
+def test_a_changed_role_counts_at_the_next_request_of_another_process(folder: Path) -> None:
+    with Server(folder) as one, Server(folder) as other:
+        admin, writer = one.line(), other.line()
+        status, _ = admin.ask("POST", ROLES, {"name": "writer", "label": "W", "capabilities": ["read", "edit_posts"]})
+        assert status == 201
+        account = {"username": "writer", "email": "w@example.org", "password": "a long pass word", "roles": ["writer"]}
+        _, made_account = admin.ask("POST", USERS, account)
+        _, password = admin.ask("POST", f"{USERS}/{made_account['id']}/application-passwords", {"name": "test"})
+        pair = base64.b64encode(f"writer:{password['password']}".encode()).decode()
+        writer._signed = {"Authorization": f"Basic {pair}"}
+        for capabilities, status in ([["read"], 403], [["read", "edit_posts"], 201]) * 10:
+            assert admin.ask("PATCH", f"{ROLES}/writer", {"capabilities": capabilities})[0] == 200
+            assert writer.ask("POST", "/cms/v2/posts", {"title": "a"})[0] == status

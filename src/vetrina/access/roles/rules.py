@@ -172,7 +172,7 @@ def _reassign_accounts(work: UnitOfWork, name: str, instead: str) -> None:
     """Give every account of a role another one instead."""
     kinds = [roles for roles, _ in work.tx.all(_KINDS) if name in orjson.loads(roles)]
     after = 0
-    while ids := work.tx.column(_OF_KINDS, kinds=encode_list(kinds), after=after, most=_PAGE):
+    while ids := list(work.tx.column(_OF_KINDS, kinds=encode_list(kinds), after=after, most=_PAGE)):
         for id in ids:
             _reassign_account(work, id, name, instead)
         after = ids[-1]

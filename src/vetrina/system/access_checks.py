@@ -50,7 +50,7 @@ def _iterate_unopenable_secrets(work: UnitOfWork) -> Iterator[str]:
 
 RULES: tuple[IntegrityRule, ...] = (
     IntegrityRule(
-        "roles", "Accounts have roles that the profile has.", _iterate_unknown_roles, "Give the account another role."
+        "roles", "Accounts have roles that the site has.", _iterate_unknown_roles, "Give the account another role."
     ),
     IntegrityRule(
         "secrets",

@@ -72,9 +72,9 @@ def list_capabilities(site: SiteContext) -> list[Capability]:
     """Return the capabilities that somebody may have on a site, by name."""
     types = _collect_types(site)
     declared = set(_iterate_declared(site))
-    names = {name for role in _OF_ALL for name in CAPABILITIES[role]} | {*site.roles.added} | {*types} | declared
-    if "multilingual" in site.profile.modules:
-        names.update(_TRANSLATION)
+    names = {name for role in _OF_ALL for name in CAPABILITIES[role]}.union(
+        site.roles.added, types, declared, _TRANSLATION
+    )
     return [_build_capability(site, name, types.get(name, ()), name in declared) for name in sorted(names)]
 
 

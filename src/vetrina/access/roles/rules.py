@@ -6,6 +6,7 @@ What a role allows: access/roles/role_rights.py. Rules: docs/rules/roles.md, 2, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any, Final
 
 import msgspec
@@ -24,7 +25,6 @@ from vetrina.core.roles import Role
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam
-from vetrina.kernel.struct_faults import suggest_name
 
 MAX_ROLES: Final = 200  # that are stored
 _KINDS = Statement(select(account.c.roles, func.count()).group_by(account.c.roles))
@@ -205,8 +205,7 @@ def _check_role(work: UnitOfWork, role: Role) -> None:
     ):
         unknown = next((one for one in names if one not in known), None)
         if unknown is not None:
-            message = f"There is no {what} {unknown!r}; {suggest_name(unknown, known)}."
-            faults[param] = Fault("rest_not_in_enum", message)
+            faults[param] = Fault("rest_not_in_enum", f"There is no {what} {unknown!r}; {_suggest(unknown, known)}.")
     if role.is_limited and "capabilities" not in faults:
         fixed = [one for one in role.capabilities if one not in LIMITABLE]
         if fixed:
@@ -214,6 +213,11 @@ def _check_role(work: UnitOfWork, role: Role) -> None:
             faults["capabilities"] = Fault("rest_capability_not_limitable", message)
     if faults:
         raise InvalidParam(faults)
+
+
+def _suggest(unknown: str, known: Iterable[str]) -> str:
+    near = get_close_matches(unknown, known, n=1)
+    return f"did you mean {near[0]!r}?" if near else "GET /access/v1/capabilities lists what there is"
 
 
 def _describe_role(work: UnitOfWork, role: Role, stored: store.StoredRole | None, accounts: int) -> RoleState:

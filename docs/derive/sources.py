@@ -36,9 +36,11 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "Build": (
         "headless",
+        "tokens",
         "menus-and-search-engines",
         "themes",
         "shop-pages",
+        "accounts",
         "previews",
         "changes",
         "webhooks",
@@ -51,7 +53,17 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
     "Translate": ("translation-round", "translation", "strings", "translation-service"),
     "Sell": ("first-sale", "shop", "mails", "store", "gateways", "analytics"),
     "Test": ("testing",),
-    "Run": ("running", "moving-out", "checks", "security", "settings", "postgresql", "connector", "performance"),
+    "Run": (
+        "running",
+        "moving-out",
+        "checks",
+        "security",
+        "audit",
+        "settings",
+        "postgresql",
+        "connector",
+        "performance",
+    ),
     "House": ("ARCHITECTURE", "CONTRIBUTING", "SECURITY", "rules/index", "deviations", "CHANGELOG"),
 }
 

@@ -37,7 +37,7 @@ _NAMESPACE_ORDER = (
     "oembed/1.0", "mlang/v1", "shop/v3", "mlang/tm/v1", "mlang/ate/v1", "mlang/st/v1", "connector/v4", "shop-admin",
     "shop-analytics", "shop/store", "shop/store/v1", "shop/private", "payments/shoppay", "shop/v2", "shop/v1",
     "shop/pos/v1/catalog", "shop-admin-email", "shop-telemetry", "shopcom-site/v3", "vendor/installer/v1", "cms/v2",
-    "cms-site-health/v1", "cms-block-editor/v1", "cms-abilities/v1",
+    "cms-site-health/v1", "cms-block-editor/v1", "cms-abilities/v1", "access/v1",
 )  # fmt: skip
 
 

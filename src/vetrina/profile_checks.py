@@ -52,6 +52,7 @@ RESERVED_BASES: Final = frozenset({
     "statuses", "taxonomies", "template-parts", "templates", "themes", "types", "users", "webhooks",
     "widget-types", "widgets",
 })  # fmt: skip
+_NEVER_REGISTERED: Final = frozenset({"create_users", "delete_users", "edit_users", "manage_options", "promote_users"})
 _REFERRED: Final = frozenset({"languages", "modules", "roles"})  # keys whose entries others name
 _WITH_ENTRY: Final = 2  # parts of the path of an entry of a list
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,31}")
@@ -157,10 +158,22 @@ def find_profile_faults(profile: Profile) -> Iterator[Fault]:
     if profile.images.quality not in range(1, 96):
         yield Fault(("images", "quality"), f"must be 1 to 95, not {profile.images.quality}")
     yield from _check_options(profile)
+    yield from _check_registration(profile)
     for path, url in _list_urls(profile):
         yield from _check_url(url, path)
     if set(profile.modules) <= set(modules.MODULES):
         yield from _check_types(profile)
+
+
+def _check_registration(profile: Profile) -> Iterator[Fault]:
+    """Yield what is wrong in who may register: an unknown role, or one that anybody would get too much by."""
+    role = profile.accounts.registration_role
+    if role and role not in profile.roles:
+        yield Fault(
+            ("accounts", "registration_role"), _describe_unknown("role of this profile", role, profile.roles)
+        )  # fmt: skip
+    elif not _NEVER_REGISTERED.isdisjoint(CAPABILITIES.get(role, ())):
+        yield Fault(("accounts", "registration_role"), f"{role} manages accounts or the site; nobody gets it by asking")
 
 
 def _check_options(profile: Profile) -> Iterator[Fault]:
@@ -225,7 +238,7 @@ def _check_theme(name: str) -> Iterator[Fault]:
 
 def _list_urls(profile: Profile) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """Yield the addresses of outside services, with where they stand."""
-    for table in ("translation", "connector", "shop_services"):
+    for table in ("translation", "connector", "shop_services", "accounts"):
         for name, value in msgspec.structs.asdict(getattr(profile, table)).items():
             if name.endswith("_url") and value:
                 yield (table, name), value

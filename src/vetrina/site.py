@@ -18,6 +18,9 @@ from vetrina.access.sessions import browser_sessions, cookies as session_cookies
 from vetrina.access.sessions.model import BrowserSession
 from vetrina.access.sign_in import guess_limiter, rules as signin, sign_in
 from vetrina.access.sign_in.guess_limiter import GuessCounter, SecretKind, TooManyFailedSignIns, TooManyGuesses
+from vetrina.access.tokens import token_sign_in
+from vetrina.access.tokens.model import AccessTokenExpired, InvalidAccessToken, TokenSessionEnded
+from vetrina.access.tokens.scope_permissions import InsufficientScope, require_scope
 from vetrina.backends import database_schema
 from vetrina.backends.change_log import ChangeLogPosition
 from vetrina.backends.database import Database, DatabaseBusy, open_database
@@ -28,6 +31,7 @@ from vetrina.backends.packaged_files import PackagedFileStore
 from vetrina.backends.response_cache import ChangeAwareCache
 from vetrina.backends.site_folder import CannotOpenSite, get_database_url
 from vetrina.content.redirects import store as redirects
+from vetrina.core.change_source import COMMAND_SOURCE, IMPORT_SOURCE
 from vetrina.core.hit_counter import Hits
 from vetrina.core.unit_of_work import SerializedRecord, SiteContext, UnitOfWork
 from vetrina.core.user import NOBODY, User
@@ -54,7 +58,7 @@ from vetrina.media.images.renditions import RenditionStore
 from vetrina.pages.admin_build import ADMIN_FILES_PATH, ADMIN_FOLDER, AdminBuild
 from vetrina.pages.page_context import ApiRootLink, PageContext
 from vetrina.pages.page_table import SitePages
-from vetrina.pages.record_pages import OPENED_COOKIE
+from vetrina.pages.record_unlocking import OPENED_COOKIE
 from vetrina.profile_outlines import OutlinedProfiles
 from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import Dialect, compile_admin_dialect, compile_dialects
@@ -76,6 +80,10 @@ COMMON_ERRORS = (
     signin.UnknownLogin,
     signin.IncorrectPassword,
     signin.InvalidSessionNonce,
+    InvalidAccessToken,
+    AccessTokenExpired,
+    TokenSessionEnded,
+    InsufficientScope,
     TooManyFailedSignIns,
     TooManyGuesses,
     DatabaseBusy,
@@ -130,7 +138,9 @@ class Site:
         self._response_cache = (
             ChangeAwareCache[CachedResponse](self.database, settings.cache_bytes) if settings.cache_bytes else None
         )
-        self.dispatcher = Dispatcher(self.table, self.index, self.open_work, self.database.with_retries, limits)
+        self.dispatcher = Dispatcher(
+            self.table, self.index, self.open_work, self.database.with_retries, limits, require_scope
+        )
         self._record_serializer = build_record_serializer(self.dispatcher, self.dialects)
         self._change_position = ChangeLogPosition(self.database)
         observability = build_observability(
@@ -287,6 +297,7 @@ class Site:
                 work = UnitOfWork(
                     self.context, tx, caller, root=request.root, origin=request.origin, language=request.language,
                     guesses=guesses, budget=self.context.budget(request), precomputed=request.precomputed,
+                    source=COMMAND_SOURCE if read else sign_in.describe_source(request, caller),
                 )  # fmt: skip
                 yield work
                 if work.changes:
@@ -312,6 +323,7 @@ class Site:
         """Open a unit of work outside a request (command line, jobs, tests). quiet: nobody is told what it writes."""
         origin = self.context.origin
         with self.open_work(Request("GET", "/", f"{origin}/cms-json", origin), user, read, quiet) as work:
+            work.source = IMPORT_SOURCE if quiet else COMMAND_SOURCE
             yield work
 
     def _build_health_checks(self) -> dict[str, Callable[[], object]]:
@@ -382,11 +394,14 @@ class Site:
         self._change_position = ChangeLogPosition(self.database)
         self.context.filter_cache.clear()
         signin.forget_known_credentials(self.database)
+        token_sign_in.forget_known_tokens(self.database)
         themes.load_theme.cache_clear()
 
     def close(self) -> None:
         """Finish a running job and close what the site holds open."""
         self.stop_jobs()
+        # A thread that reads from a connection while it is closed brings the process down.
+        self.app.close()
         self.context.hits.flush()
         self.database.close()
 

@@ -85,18 +85,28 @@ def test_the_door_asks_before_it_lets_in() -> None:
     """In `rest/dispatcher.py` each call of a handler or of slow work follows the permission check of the same route."""
     (kind,) = (node for node in ast.parse(MODULES[DOOR]).body if getattr(node, "name", "") == "Dispatcher")
     assert isinstance(kind, ast.ClassDef)
-    found = 0
+    found = allowing = 0
     for function in kind.body:
         calls = sorted(
             (node.lineno, node.func.attr, ast.unparse(node.func.value), ast.unparse(node.args[0]))
             for node in ast.walk(function)
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in HELD
         )
+        asked = [
+            (node.lineno, *map(ast.unparse, node.args))
+            for node in ast.walk(function)
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "self.check_permission"
+        ]
+        if [name for _, name, _, _ in calls] == ["allow"]:
+            # The one place where a permission is asked, after the scope of the caller's token.
+            assert getattr(function, "name", "") == "check_permission"
+            assert "self._require_scope(route, call)\n    route.allow(call)" in ast.unparse(function)
+            allowing += 1
         for line, name, route, call in calls:
             if name != "allow":
                 found += 1
-                assert any(one[0] < line and one[1:] == ("allow", route, call) for one in calls), (line, name)
-    assert found == 2
+                assert any(one[0] < line and one[1:] == (route, call) for one in asked), (line, name)
+    assert (found, allowing) == (2, 1)
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,7 @@ PLAIN: dict[str, tuple[str, ...]] = {
 COUNTED: dict[str, tuple[str, ...]] = {
     "access/sign_in/guess_limiter.py": ("matches_secret", "find_opened_targets"),
     "access/app_passwords/rules.py": ("find_matching_app_password",),
+    "access/tokens/rules.py": ("is_proved",),
     "access/sessions/browser_sessions.py": ("find_browser_session",),
     "connector/connection/remote_errors.py": ("is_known",),
     "connector/connection/secrets.py": ("verify_secret_pair",),
@@ -113,8 +114,8 @@ UNCOUNTED: dict[tuple[str, str], str] = {
         "acquire_lock",
     ): "whoever waits for a lock sends a key of his own; only translators may",
     (
-        "pages/record_pages.py",
-        "render_record",
+        "pages/record_unlocking.py",
+        "is_record_unlocked",
     ): "256 bits, made of the password and the site's secret; browsers send stale ones",
     (
         "shop/storefront/visit_permissions.py",

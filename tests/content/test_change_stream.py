@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -15,6 +16,8 @@ import pytest
 
 from conftest import Client, Stand, made
 from vetrina.http import event_streams
+from vetrina.http.event_streams import EventAnswer, EventStreamLimits
+from vetrina.rest.call import EventPage
 
 FEED, POSTS = "/cms/v2/changes", "/cms/v2/posts"
 PATIENCE = 20.0  # seconds, on a busy machine
@@ -296,3 +299,37 @@ def test_pages_of_other_origins_may_follow(anyone: Client) -> None:
     asyncio.run(follow())
     asked = {"origin": "https://front.test", "access-control-request-headers": "last-event-id"}
     assert "last-event-id" in anyone.options(FEED, headers=asked).headers["access-control-allow-headers"].lower()
+
+
+def test_closing_waits_for_the_look_at_the_log() -> None:
+    """What the thread reads from is closed next: reading on would bring the process down."""
+    reading, looks = threading.Event(), list[str]()
+
+    def read_slowly() -> int:
+        reading.set()
+        time.sleep(0.2)
+        looks.append("ended")
+        return 1
+
+    async def follow() -> None:
+        limits = EventStreamLimits(total=1, per_caller=1, seconds=60)
+        streams = event_streams.EventStreams(limits, read_slowly, lambda: False)
+        first = EventAnswer(EventPage("change", "changes", (), 0, 0, False, "since"), [], 0)
+
+        async def receive() -> dict[str, Any]:
+            await asyncio.to_thread(reading.wait)
+            return {"type": "http.disconnect"}
+
+        async def send(message: dict[str, Any]) -> None:
+            pass
+
+        async def ask_again(position: int) -> None:
+            return None
+
+        running = asyncio.ensure_future(streams.open("somebody", first, ask_again).run([], receive, send))
+        await asyncio.to_thread(reading.wait)
+        running.cancel()
+        streams.close()
+        assert looks == ["ended"]
+
+    asyncio.run(follow())

@@ -12,6 +12,8 @@ from .conftest import Demo
 
 # Lists that stay empty, and why.
 EMPTY = {
+    "/access/v1/personal-data-requests": "nobody has asked about a demonstration",
+    "/access/v1/sessions": "nobody is signed in with a browser",
     "/cms/v2/backups": "nobody has made a backup of a demonstration",
     "/cms/v2/block-directory/search": "no package brings blocks",
     "/cms/v2/redirects": "nothing of a demonstration has moved",

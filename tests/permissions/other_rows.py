@@ -108,6 +108,10 @@ SITE = (
     *rows("GET", "/cms/v2/redirects/export", EDITORS, 200, "rest_forbidden"),
     *rows("POST", "/cms/v2/redirects/import", EDITORS, 200, "rest_forbidden", {"csv": "source,target\n/a,/b\n"}),
     *rows("GET POST DELETE", "/cms/v2/edit-locks/{posts publish}", EDITORS, 200, "rest_cannot_edit"),
+    *rows("GET", "/access/v1/audit-entries", ADMINISTRATOR, 200, "rest_forbidden"),
+    *rows("GET", "/access/v1/audit-entries/99999999", ADMINISTRATOR, "404 rest_audit_entry_invalid_id",
+          "rest_forbidden"),
+    *rows("GET", "/access/v1/audit-entries/export", ADMINISTRATOR, 200, "rest_forbidden"),
     *rows("GET", "/cms/v2/jobs", ADMINISTRATOR, 200, "rest_forbidden"),
     *rows("GET", "/cms/v2/jobs/kinds", ADMINISTRATOR, 200, "rest_forbidden"),
     *rows("GET DELETE", "/cms/v2/jobs/99999999?force=true", ADMINISTRATOR, "404 rest_job_invalid_id", "rest_forbidden"),
@@ -195,4 +199,13 @@ ABILITIES = (
           "405 rest_ability_invalid_method"),
 )  # fmt: skip
 
-OTHER_ROWS: tuple[Row, ...] = (*ROOT, *KINDS, *COMMENTS, *SITE, *BLOCK_TYPES, *WIDGETS, *ABILITIES)
+# The bare calls; with what they need: tests/tokens.
+TOKENS = (
+    *rows("GET", "/access/v1/keys", EVERYBODY),
+    *rows("POST", "/access/v1/tokens", EVERYBODY, "401 rest_sign_in_needed", body={}),
+    *rows("DELETE", "/access/v1/tokens", EVERYBODY, "400 rest_no_session"),
+    *rows("POST", "/access/v1/tokens/refresh", EVERYBODY, "400 rest_missing_callback_param", body={}),
+    *rows("POST", "/access/v1/tokens/revoke", EVERYBODY, "400 rest_missing_callback_param", body={}),
+)
+
+OTHER_ROWS: tuple[Row, ...] = (*TOKENS, *ROOT, *KINDS, *COMMENTS, *SITE, *BLOCK_TYPES, *WIDGETS, *ABILITIES)

@@ -105,6 +105,7 @@ export function useNavigation(): NavigationSection[] {
 						{ to: '/health', label: t('Health') },
 						{ to: '/site-profile', label: t('Profile of the site') },
 						{ to: '/jobs', label: t('Background jobs') },
+						...when(can('list_users'), '/audit', t('Audit trail')),
 						{ to: '/backups', label: t('Backups') },
 						{ to: '/records/webhooks', label: t('Webhooks') },
 						...when(boot.modules.includes('shop'), '/records/shop-webhooks', t('Webhooks of the shop')),

@@ -54,6 +54,7 @@ export const ROUTES: readonly ScreenRoute[] = [
 	route('/settings', () => import('../screens/settings')),
 	route('/settings/:page', () => import('../screens/settings')),
 	route('/jobs', () => import('../screens/jobs')),
+	route('/audit', () => import('../screens/audit')),
 	route('/backups', () => import('../screens/backups')),
 	route('/health', () => import('../screens/health')),
 	route('/site-profile', () => import('../screens/site-profile')),

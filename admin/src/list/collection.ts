@@ -44,7 +44,7 @@ export interface Collection {
 	/** Whether it can be shown as a grid; `first` where that is how it is shown at first. */
 	grid?: boolean | 'first';
 	/** What a filter asks for, where that is no argument of the same name. */
-	filterQueries?: Record<string, (value: unknown) => Query>;
+	filterQueries?: Record<string, (value: unknown, operator: string) => Query>;
 	/** The order (`orderby`) of a member, where that has another name. */
 	orderNames?: Record<string, string>;
 	/** Sends the writes of its actions, where its records do not go into the batch of the content. */

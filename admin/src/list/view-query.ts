@@ -27,7 +27,7 @@ export function buildQuery(
 		}
 		const own = collection.filterQueries?.[field];
 		if (own) {
-			Object.assign(query, own(value));
+			Object.assign(query, own(value, operator));
 		} else if (operator === 'after' || operator === 'before') {
 			query[field === 'date' ? operator : `${field}_${operator}`] = String(value);
 		} else {

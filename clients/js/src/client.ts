@@ -21,6 +21,7 @@ import type { Query } from "./query.js";
 import type { Account, Comment, Media, Post, SearchResult, Settings, SiteIndex, Term } from "./records.js";
 import type { ResponseCache } from "./response_cache.js";
 import { Reports, Shop } from "./shop.js";
+import { TokenSession, type SignInValues } from "./tokens.js";
 import { TranslationJobs } from "./translation_jobs.js";
 import { send, type Site } from "./transport.js";
 import type { AccountValues, PostValues, TermValues, Values } from "./written_values.js";
@@ -162,6 +163,32 @@ export class Client<Types extends RecordTypes = Record<string, Post>> {
   /** Return a client that shows the draft of a preview's token, where a single record is read. It keeps no answers. */
   preview(token: string): Client<Types> {
     return new Client({ ...this.#site, cache: undefined, preview: token });
+  }
+
+  /** Return a client of an account that signs in with its own password; its tokens renew themselves. */
+  async signIn(values: SignInValues): Promise<Client<Types>> {
+    const credentials = new TokenSession(this.#site);
+    await credentials.signIn(values);
+    return new Client({ ...this.#site, credentials });
+  }
+
+  /** Return a client that goes on with a session, by its refresh token; left out for that of a page's cookie. */
+  async resume(refreshToken = ""): Promise<Client<Types>> {
+    const credentials = new TokenSession(this.#site, refreshToken);
+    await credentials.renew("");
+    return new Client({ ...this.#site, credentials });
+  }
+
+  /** The refresh token, for programs that keep it: another one after each renewal, empty where there is none. */
+  get refreshToken(): string {
+    const { credentials } = this.#site;
+    return credentials instanceof TokenSession ? credentials.refreshToken : "";
+  }
+
+  /** End the session that `signIn` or `resume` began. */
+  async signOut(): Promise<void> {
+    const { credentials } = this.#site;
+    if (credentials instanceof TokenSession) await credentials.signOut();
   }
 
   /** Return the same client, with reads in another language. */

@@ -19,8 +19,10 @@ export interface SignedAddition {
   readonly credentials?: RequestCredentials;
 }
 
-/** Credentials that sign requests. */
+/** Credentials that sign requests. token, renew: of those that run out; true where a request may be sent again. */
 export interface Credentials {
+  readonly token?: string;
+  renew?(used: string): Promise<boolean>;
   sign(request: UnsignedRequest): SignedAddition | Promise<SignedAddition>;
 }
 

@@ -24,6 +24,7 @@ export {
   type SignedAddition,
   type UnsignedRequest,
 } from "./credentials.js";
+export type { SignInValues } from "./tokens.js";
 export { createCache, type ResponseCache } from "./response_cache.js";
 export { authorOf, commentsOf, featuredMediaOf, parentOf, termsOf } from "./embedding.js";
 export type { Dialect } from "./names.js";

@@ -31,7 +31,11 @@ const FIRST_PAUSE = 200; // milliseconds before the second attempt; doubled befo
 /** Send a call and return what its answer is read as. Throws a VetrinaError, or the reason of the signal. */
 export async function send<T>(site: Site, ask: Ask<T>, options: RequestOptions = {}): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const outcome = await exchange(site, ask.call, options);
+    const used = site.credentials?.token;
+    let outcome = await exchange(site, ask.call, options);
+    if (used && isExpired(outcome) && (await site.credentials.renew?.(used))) {
+      outcome = await exchange(site, ask.call, options);
+    }
     const pause = planPause(site, ask.call, attempt, outcome);
     if (pause === undefined) {
       if (outcome instanceof VetrinaError) throw outcome;
@@ -91,6 +95,10 @@ async function exchange(site: Site, call: Call, options: RequestOptions): Promis
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);
   }
+}
+
+function isExpired(outcome: Reply | VetrinaError): boolean {
+  return !(outcome instanceof VetrinaError) && outcome.status === 401 && outcome.text.includes('"rest_token_expired"');
 }
 
 function describeFailure(call: Call, error: unknown, late: boolean): VetrinaError {

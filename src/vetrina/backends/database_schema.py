@@ -15,6 +15,7 @@ from vetrina.backends.search_index import CREATE_INDEX, CREATE_INDEX_POSTGRESQL
 from vetrina.backends.tables import (
     access as access_tables,
     analytics as analytics_tables,
+    audit as audit_tables,
     carts as carts_tables,
     catalogue as catalogue_tables,
     connector as connector_tables,
@@ -25,9 +26,11 @@ from vetrina.backends.tables import (
     orders as orders_tables,
     payments as payments_tables,
     redirects as redirects_tables,
+    registration as registration_tables,
     roles as roles_tables,
     strings as strings_tables,
     taxes_shipping,
+    tokens as tokens_tables,
     transfer as transfer_tables,
     webhooks as webhooks_tables,
 )
@@ -38,6 +41,7 @@ from .database import Database, DatabaseKind, Statement, Transaction
 # Importing the module registers its tables in METADATA.
 for _module in (
     access_tables,
+    audit_tables,
     carts_tables,
     catalogue_tables,
     connector_tables,
@@ -50,16 +54,18 @@ for _module in (
     orders_tables,
     payments_tables,
     redirects_tables,
+    registration_tables,
     roles_tables,
     taxes_shipping,
     transfer_tables,
     strings_tables,
+    tokens_tables,
 ):
     assert _module.METADATA is METADATA
 
 
 FIRST_REVISION = "0008"  # the first migration; from what was there before it no step leads on
-HEAD_REVISION = "0026"  # the newest migration, whose tables METADATA describes
+HEAD_REVISION = "0027"  # the newest migration, whose tables METADATA describes
 
 # Written out as Alembic writes it, so that a start need not import Alembic to learn one revision.
 _CREATE_STAMP_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"

@@ -202,3 +202,14 @@ def build_upsert(table: Table, keys: tuple[str, ...], values: dict[str, Any], ch
     """Return the statement that inserts a row, or updates the row with the same keys."""
     # Both databases write ON CONFLICT alike, so one construct serves both.
     return insert(table).values(values).on_conflict_do_update(index_elements=list(keys), set_=changes)
+
+
+def build_text_pattern(text: str) -> str:
+    """Return the pattern of LIKE, with the escape `!`, that finds a text among those of a stored JSON value.
+
+    Letter case does not matter where the column is made small, as the pattern is.
+    """
+    small = text.lower()
+    for sign in "!%_":
+        small = small.replace(sign, f"!{sign}")
+    return f'%"{small}"%'

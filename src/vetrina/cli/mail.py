@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from vetrina.access.account_mails.texts import ACCOUNT_MAIL_TEXTS
 from vetrina.access.passwords.reset_mail import RESET_MAIL_TEXTS
 from vetrina.cli.text_tables import format_table
 from vetrina.content.comments.mails import COMMENT_MAIL_TEXTS
@@ -48,7 +49,7 @@ def write_catalog(language: str, folder: Path) -> None:
     english: dict[str, str] = {}
     translated: dict[str, str] = {}
     with open_site_folder(folder) as site:
-        for one in (MAIL_TEXTS, RESET_MAIL_TEXTS, COMMENT_MAIL_TEXTS):
+        for one in (MAIL_TEXTS, RESET_MAIL_TEXTS, ACCOUNT_MAIL_TEXTS, COMMENT_MAIL_TEXTS):
             english |= one.english
             translated |= one.list_translations(site.folder, language)
     click.echo(format_catalog(english, translated, language), nl=False)

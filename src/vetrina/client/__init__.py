@@ -35,10 +35,11 @@ from .errors import (
     VetrinaError,
 )
 from .listing import AsyncListing, Listing
+from .tokens import Tokens
 
 __all__ = [
     "ApiError", "ApplicationPassword", "AsyncBatch", "AsyncClient", "AsyncCollection", "AsyncListing", "Batch",
     "BatchFailed", "Cart", "Client", "Collection", "Conflict", "ConsumerKey", "Credentials", "Forbidden",
     "InvalidParameters", "Listing", "NoAnswer", "NotFound", "NotRun", "NotSignedIn", "NotUnderstood", "Page", "Part",
-    "ServerError", "Session", "TooManyRequests", "VetrinaError",
+    "ServerError", "Session", "Tokens", "TooManyRequests", "VetrinaError",
 ]  # fmt: skip

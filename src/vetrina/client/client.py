@@ -6,7 +6,7 @@ shop, its reports and translation jobs: client/resource_groups.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -24,6 +24,7 @@ from .credentials import ApplicationPassword, Credentials
 from .exchange import Ask, Call, read_value
 from .names import names
 from .records import Account, Comment, Media, Post, Term
+from .tokens import Tokens, sign_in_of, sign_out_of
 
 __all__ = ["AsyncClient", "Client"]
 
@@ -79,6 +80,24 @@ class Client:
     def index(self) -> dict[str, Any]:
         """Return the site's index: name, namespaces, routes, authentication methods."""
         return self._sender.send(_ask("GET", "/"))
+
+    def sign_in(self, login: str, password: str, *, name: str = "", scopes: Iterable[str] = ()) -> Tokens:
+        """Sign in with an account's own password; the tokens are the credentials from now on, and renew themselves.
+
+        name: of this device, in the list of sessions. scopes: what for; empty for all that the account may do.
+        """
+        self._sender.use(None)
+        tokens = Tokens("")
+        tokens.take(self._sender.send(sign_in_of(login, password, name, scopes)))
+        self._sender.use(tokens)
+        return tokens
+
+    def sign_out(self) -> None:
+        """End the session of the tokens; the client is anonymous from now on."""
+        tokens = self._sender.site.credentials
+        if isinstance(tokens, Tokens):
+            self._sender.send(sign_out_of(tokens))
+        self._sender.use(None)
 
     def me(self) -> Account:
         """Return the account of the credentials. Raises NotSignedIn."""
@@ -167,6 +186,24 @@ class AsyncClient:
     async def index(self) -> dict[str, Any]:
         """Return the site's index: name, namespaces, routes, authentication methods."""
         return await self._sender.send(_ask("GET", "/"))
+
+    async def sign_in(self, login: str, password: str, *, name: str = "", scopes: Iterable[str] = ()) -> Tokens:
+        """Sign in with an account's own password; the tokens are the credentials from now on, and renew themselves.
+
+        name: of this device, in the list of sessions. scopes: what for; empty for all that the account may do.
+        """
+        self._sender.use(None)
+        tokens = Tokens("")
+        tokens.take(await self._sender.send(sign_in_of(login, password, name, scopes)))
+        self._sender.use(tokens)
+        return tokens
+
+    async def sign_out(self) -> None:
+        """End the session of the tokens; the client is anonymous from now on."""
+        tokens = self._sender.site.credentials
+        if isinstance(tokens, Tokens):
+            await self._sender.send(sign_out_of(tokens))
+        self._sender.use(None)
 
     async def me(self) -> Account:
         """Return the account of the credentials. Raises NotSignedIn."""

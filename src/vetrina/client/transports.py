@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import threading
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 from urllib.parse import quote
@@ -24,6 +25,7 @@ from .errors import NoAnswer
 from .exchange import Ask, Call, Reply
 from .names import Names
 from .query import pairs, text
+from .tokens import Tokens, is_expired, refresh_of
 
 __all__ = ["AsyncSender", "Sender", "Site"]
 
@@ -91,17 +93,39 @@ class Sender:
     def __init__(self, site: Site, transport: httpx2.BaseTransport | None = None) -> None:
         self.site = site
         self._client = httpx2.Client(timeout=site.timeout, transport=transport, trust_env=site.environment)
+        self._renewal = threading.Lock()
+
+    def use(self, credentials: Credentials | None) -> None:
+        """Send with these credentials from now on."""
+        self.site = replace(self.site, credentials=credentials)
 
     def send(self, ask: Ask[T]) -> T:
         """Return the result of a call. Raises VetrinaError."""
         attempt = 0
         while True:
             attempt += 1
+            used = _get_access(self.site.credentials)
             reply, failure = self._exchanged(ask.call)
+            if used and is_expired(reply) and self._renew(used):
+                reply, failure = self._exchanged(ask.call)
             wait = self.site.pause(ask.call, attempt, reply)
             if wait is None:
                 return _read(ask, reply, failure)
             time.sleep(wait)
+
+    def _renew(self, used: str) -> bool:
+        """Exchange the tokens, unless that was done since a request; return whether it may be sent again."""
+        tokens = self.site.credentials
+        if not isinstance(tokens, Tokens):
+            return False
+        with self._renewal:
+            if tokens.access == used:
+                if not tokens.refresh:
+                    return False
+                ask = refresh_of(tokens)
+                body = _read(ask, *self._exchanged(ask.call))
+                tokens.take(body)
+        return True
 
     def _exchanged(self, call: Call) -> tuple[Reply | None, httpx2.RequestError | None]:
         with ExitStack() as files:
@@ -121,17 +145,39 @@ class AsyncSender:
     def __init__(self, site: Site, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         self.site = site
         self._client = httpx2.AsyncClient(timeout=site.timeout, transport=transport, trust_env=site.environment)
+        self._renewal = asyncio.Lock()
+
+    def use(self, credentials: Credentials | None) -> None:
+        """Send with these credentials from now on."""
+        self.site = replace(self.site, credentials=credentials)
 
     async def send(self, ask: Ask[T]) -> T:
         """Return the result of a call. Raises VetrinaError."""
         attempt = 0
         while True:
             attempt += 1
+            used = _get_access(self.site.credentials)
             reply, failure = await self._exchanged(ask.call)
+            if used and is_expired(reply) and await self._renew(used):
+                reply, failure = await self._exchanged(ask.call)
             wait = self.site.pause(ask.call, attempt, reply)
             if wait is None:
                 return _read(ask, reply, failure)
             await asyncio.sleep(wait)
+
+    async def _renew(self, used: str) -> bool:
+        """Exchange the tokens, unless that was done since a request; return whether it may be sent again."""
+        tokens = self.site.credentials
+        if not isinstance(tokens, Tokens):
+            return False
+        async with self._renewal:
+            if tokens.access == used:
+                if not tokens.refresh:
+                    return False
+                ask = refresh_of(tokens)
+                body = _read(ask, *await self._exchanged(ask.call))
+                tokens.take(body)
+        return True
 
     async def _exchanged(self, call: Call) -> tuple[Reply | None, httpx2.RequestError | None]:
         with ExitStack() as files:
@@ -143,6 +189,11 @@ class AsyncSender:
     async def close(self) -> None:
         """Close the connections."""
         await self._client.aclose()
+
+
+def _get_access(credentials: Credentials | None) -> str:
+    """Return the access token that a request is sent with, empty for none."""
+    return credentials.access if isinstance(credentials, Tokens) else ""
 
 
 def _read(ask: Ask[T], reply: Reply | None, failure: httpx2.RequestError | None) -> T:

@@ -24,4 +24,6 @@ def _load_sign_in() -> SignInMethod:
     return sign_in_service
 
 
-MODULE = Module("connector", _load_routes, _load_background, load_last_sign_in=_load_sign_in)
+MODULE = Module(
+    "connector", _load_routes, _load_background, load_last_sign_in=_load_sign_in, audited_kinds=frozenset({"connector"})
+)

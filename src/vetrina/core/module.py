@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from vetrina.core.account_part import AccountPart
 from vetrina.core.background_work import BackgroundTasks
 from vetrina.kernel.frozen import freeze
 from vetrina.rest.route import Route
@@ -69,6 +70,8 @@ class Module:
     how many records that are.
     describe_administration: what the administration has to know of it before its first request.
     load_block_styles: the rules that its blocks need whatever the theme, for the style sheet of the site.
+    load_account_part: what it has to do with accounts and with what is stored about people.
+    audited_kinds: kinds of the change log whose making and changing is in the audit trail; removals are of any kind.
     count_stored: how much it stores beside records and terms, by what it is in the plural; only for a site that has it.
     """
 
@@ -85,10 +88,12 @@ class Module:
     set_up: Callable[[UnitOfWork, int], None] | None = None
     followed_paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     removal_rights: Mapping[str, str] = field(default_factory=dict)
+    audited_kinds: frozenset[str] = frozenset()
     count_first_records: Callable[[], int] = int
     load_block_styles: Callable[[], str] = str
     describe_administration: Callable[[UnitOfWork], Mapping[str, Any]] | None = None
     count_stored: Callable[[UnitOfWork], Mapping[str, int]] = _count_nothing
+    load_account_part: Callable[[], AccountPart] = AccountPart
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "followed_paths", freeze(self.followed_paths))

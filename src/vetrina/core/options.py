@@ -5,7 +5,9 @@ The profile's values come before these defaults. Rules: docs/rules/site_settings
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from collections.abc import Mapping
+from typing import Any, Final
 
 import orjson
 from sqlalchemy import bindparam, delete, select
@@ -13,7 +15,9 @@ from sqlalchemy import bindparam, delete, select
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.core import option
+from vetrina.core.change_source import Told
 from vetrina.kernel.frozen import thaw
+from vetrina.kernel.redaction import redact_text
 from vetrina.settings import Profile
 
 DEFAULTS: dict[str, Any] = {
@@ -95,6 +99,17 @@ DEFAULTS: dict[str, Any] = {
     "robots_txt": "",
 }
 
+# Texts that are words of the program and no words of people; the audit trail tells their values.
+_TOLD_TEXTS: Final = frozenset(
+    {
+        "date_format", "time_format", "timezone", "language", "default_post_format", "default_role", "show_on_front",
+        "default_ping_status", "default_comment_status", "translation_slugs",
+    }
+)  # fmt: skip
+_TOLD_WORDS: Final = frozenset({"", "yes", "no"})  # told of every option
+_MAX_MEMBERS: Final = 30  # names of an option's members that are told
+_MEMBER_NAME: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
+
 _LIST_OPTIONS = Statement(select(option.c.name, option.c.value))
 _SAVE_OPTION = Statement(
     build_upsert(
@@ -122,3 +137,24 @@ def save_option(tx: Transaction, name: str, value: Any) -> None:
 def delete_option(tx: Transaction, name: str) -> None:
     """Delete the stored value of an option, so that the profile's value or the default applies again."""
     tx.run(_DELETE_OPTION, name=name)
+
+
+def describe_change(name: str, old: Any, new: Any) -> dict[str, Told | None]:
+    """Return what may be told of an option's change: numbers, flags and words of the program, else names alone.
+
+    A text may be a key or somebody's address, so it is never told. Of an object the names of what changed in it are.
+    """
+    if isinstance(old, Mapping) or isinstance(new, Mapping):
+        before, after = (one if isinstance(one, Mapping) else {} for one in (old, new))
+        changed = [str(key) for key in {**before, **after} if before.get(key) != after.get(key)]
+        named = sorted(key for key in changed if _MEMBER_NAME.fullmatch(key) and redact_text(key) == key)[:_MAX_MEMBERS]
+        return dict.fromkeys(named or ("value",))
+    if all(_is_told(name, one) for one in (old, new)):
+        return {"value": Told(old, new)}
+    return {"value": None}
+
+
+def _is_told(name: str, value: Any) -> bool:
+    if isinstance(value, str):
+        return value in _TOLD_WORDS or name in _TOLD_TEXTS
+    return value is None or isinstance(value, bool | int | float)

@@ -19,6 +19,7 @@ from vetrina.backends.file_store import FileStore, NullFileStore
 from vetrina.backends.filter_cache import FilterCache
 from vetrina.backends.http_client import OutboundClient
 from vetrina.core import options
+from vetrina.core.change_source import COMMAND_SOURCE, ChangeNote, ChangeSource, Told
 from vetrina.core.hit_counter import HitCounter
 from vetrina.core.roles import SiteRoles
 from vetrina.core.user import NOBODY, User
@@ -176,7 +177,8 @@ class UnitOfWork:
     user: the caller. language: what the request selects by. now: seconds since 1970, the same for the whole
     transaction.
     root: the API root as the client wrote it; origin: address of the site: scheme, host and the path it lives under.
-    changes: what was written to the change log so far: kind, id or name, action.
+    changes: what was written to the change log so far: kind, id or name, action. source: where they come from; notes:
+    what their rules told of them, by kind and item.
     kinds: what the response was made from so far, by the kinds of the change log, any of which may change it.
     items: the single things that it was made from, by kind and id; with `kinds` empty too, it is unknown.
     witnesses: what shows that something is public, as (kind, id) of a public thing in the response (`bear_witness`).
@@ -188,6 +190,7 @@ class UnitOfWork:
     """
 
     __slots__ = (
+        "_first_options",
         "_options",
         "_steps",
         "budget",
@@ -197,12 +200,14 @@ class UnitOfWork:
         "kinds",
         "language",
         "lookups",
+        "notes",
         "now",
         "origin",
         "precomputed",
         "previewed",
         "root",
         "site",
+        "source",
         "tx",
         "user",
         "witnesses",
@@ -220,6 +225,7 @@ class UnitOfWork:
         guesses: GuessCounter | None = None,
         budget: RenderBudget | None = None,
         precomputed: dict[Hashable, Any] | None = None,
+        source: ChangeSource = COMMAND_SOURCE,
     ) -> None:
         self.site, self.tx, self.user = site, tx, user
         self.precomputed = precomputed
@@ -232,8 +238,10 @@ class UnitOfWork:
         self.items: set[tuple[str, int]] = set()
         self.witnesses: dict[tuple[str, int], tuple[str, int]] = {}
         self.changes: list[tuple[str, str, str]] = []
+        self.source, self.notes = source, dict[tuple[str, str], ChangeNote]()
         self.lookups: dict[str, Any] = {}
         self._options: dict[str, Any] | None = None
+        self._first_options: dict[str, Any] | None = None
         self._steps: list[Callable[[], object]] = []
 
     def know_options_of(self, other: UnitOfWork) -> None:
@@ -350,15 +358,25 @@ class UnitOfWork:
 
     def set_option(self, name: str, value: Any) -> None:
         """Set a site option."""
+        before = self._load_first_options().get(name)
         options.save_option(self.tx, name, value)
         self._options = None
         self.note("option", name, "changed")
+        self.describe("option", name, members=options.describe_change(name, before, value))
 
     def reset_option(self, name: str) -> None:
         """Restore the profile's value or the default of a site option."""
+        before = self._load_first_options().get(name)
         options.delete_option(self.tx, name)
         self._options = None
         self.note("option", name, "changed")
+        self.describe("option", name, members=options.describe_change(name, before, None))
+
+    def _load_first_options(self) -> dict[str, Any]:
+        """Return the options as this unit of work found them."""
+        if self._first_options is None:
+            self._first_options = self._options or options.load_options(self.tx, self.site.profile)
+        return self._first_options
 
     def note(self, kind: str, item: object, action: str, before: Mapping[str, str] | None = None) -> None:
         """Log a change, in the same transaction.
@@ -379,6 +397,34 @@ class UnitOfWork:
         event: trashed, restored, published, unpublished, translated; completed for a translation job.
         """
         self.changes.append((kind, str(item), event))
+
+    def describe(
+        self, kind: str, item: object, title: str = "", members: Mapping[str, Told | None] | None = None,
+        *, by: User = NOBODY, event: str = "",
+    ) -> None:  # fmt: skip
+        """Tell who looks after the site more of a change than the log has (access/audit/recording.py).
+
+        title: what people call the item. members: those that changed; None for one whose value is not told, since it is
+        a secret or a text of a person. by: who did it, where that is not the caller. event: trashed or restored, where
+        the change is not told as that.
+        """
+        note = self.notes.get((kind, str(item))) or ChangeNote()
+        known = dict(note.members)
+        for name, told in (members or {}).items():
+            first = known.get(name)
+            known[name] = Told(first.old, told.new) if first and told else told
+        self.notes[kind, str(item)] = ChangeNote(
+            title or note.title,
+            by.id or note.account,
+            by.login or note.login,
+            known,
+            note.hidden,
+            event or note.event,
+        )
+
+    def hide_change(self, kind: str, item: object) -> None:
+        """Keep a change out of the audit trail, which follows from another one there."""
+        self.notes[kind, str(item)] = ChangeNote(hidden=True)
 
     def run_before_write(self, key: Hashable, size: int, make: Callable[[], T]) -> T:
         """Return the result of work that needs no transaction; long work runs before a write, so that no writer waits.
@@ -421,13 +467,21 @@ class UnitOfWork:
     @contextmanager
     def part(self, request: Request) -> Iterator[UnitOfWork]:
         """Open a savepoint that an error rolls back by itself, for a request inside this one."""
-        with self.tx.savepoint():
-            inner = UnitOfWork(
-                self.site, self.tx, self.user, root=self.root, origin=self.origin, language=request.language,
-                guesses=self.guesses, budget=self.budget, precomputed=self.precomputed,
-            )  # fmt: skip
-            inner.kinds, inner.items, inner.witnesses = self.kinds, self.items, self.witnesses
-            inner.changes = self.changes
-            inner.previewed = self.previewed
-            yield inner
+        done, told = len(self.changes), dict(self.notes)
+        try:
+            with self.tx.savepoint():
+                inner = UnitOfWork(
+                    self.site, self.tx, self.user, root=self.root, origin=self.origin, language=request.language,
+                    guesses=self.guesses, budget=self.budget, precomputed=self.precomputed, source=self.source,
+                )  # fmt: skip
+                inner.kinds, inner.items, inner.witnesses = self.kinds, self.items, self.witnesses
+                inner.changes, inner.notes = self.changes, self.notes
+                inner.previewed = self.previewed
+                yield inner
+        except BaseException:
+            # Hooks before the commit must not take for done what was rolled back.
+            del self.changes[done:]
+            self.notes.clear()
+            self.notes.update(told)
+            raise
         self._steps += inner._steps

@@ -29,7 +29,8 @@ class User(msgspec.Struct, frozen=True, kw_only=True):
     capabilities: what its roles and its own list allow everywhere; extra: its own list alone. grants: what roles allow
     that are limited to content types or languages; `can` never counts them. listed: all capabilities in the order of
     responses, which list the names of roles among them.
-    app_password, session: by which the caller of a request is signed in, empty for none.
+    app_password, session: by which the caller of a request is signed in, empty for none. scopes: what an access token
+    limits the caller to, none for nothing.
     """
 
     id: int = 0
@@ -52,6 +53,7 @@ class User(msgspec.Struct, frozen=True, kw_only=True):
     meta: dict[str, Any] = {}
     app_password: str = ""
     session: str = ""
+    scopes: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return self.id != 0

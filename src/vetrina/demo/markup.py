@@ -1,7 +1,8 @@
 """Markup of `texts/*.toml` converted to blocks: paragraphs separated by empty lines, with prefixes for block types.
 
-`## ` heading, `- ` list, `1. ` numbered list, `> ` quote, `![key]` image, `[pattern key]`, `[more]`, `[latest posts]`
-and `[table Name|value; Name|value]`. Inside a paragraph is HTML. The block types: content/blocks/block_types.py.
+`## ` heading, `- ` list, `1. ` numbered list, `> ` quote, `![key]` image, `[pattern key]`, `[more]`, `[latest posts]`,
+`[products 4]` and `[table Name|value; Name|value]`. Inside a paragraph is HTML. The block types:
+content/blocks/block_types.py.
 """
 
 from __future__ import annotations
@@ -85,6 +86,20 @@ def _render_latest_posts(_: str, patterns: Mapping[str, int]) -> str:
     return _render_delimiters("latest-posts", "", {"postsToShow": 3, "displayPostDate": True})
 
 
+def _render_products(count: str, patterns: Mapping[str, int]) -> str:
+    """Return a row of the products that sell best. count: how many."""
+    query = {"perPage": int(count), "postType": "product", "orderBy": "popularity", "order": "desc", "inherit": False}
+    shown = (
+        _render_delimiters("shop/product-image", "", {"aspectRatio": "1", "scale": "cover"}),
+        _render_delimiters("post-title", "", {"isLink": True, "level": 3, "fontSize": "medium"}),
+        _render_delimiters("shop/product-price", ""),
+    )
+    template = _render_delimiters("shop/product-template", "\n".join(shown))
+    attributes = {"query": query, "displayLayout": {"type": "flex", "columns": int(count)}, "align": "wide"}
+    inner = f'<div class="wp-block-shop-product-collection alignwide">\n{template}\n</div>'
+    return _render_delimiters("shop/product-collection", inner, attributes)
+
+
 def _render_table(rows: str, patterns: Mapping[str, int]) -> str:
     cells = [[cell.strip() for cell in row.split("|")] for row in rows.split(";")]
     body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells)
@@ -93,4 +108,5 @@ def _render_table(rows: str, patterns: Mapping[str, int]) -> str:
 
 _DIRECTIVE_RENDERERS: Final[Mapping[str, Callable[[str, Mapping[str, int]], str]]] = {
     "pattern": _render_pattern, "more": _render_more, "latest": _render_latest_posts, "table": _render_table,
+    "products": _render_products,
 }  # fmt: skip

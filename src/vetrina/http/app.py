@@ -220,6 +220,16 @@ class SiteApplication:
             return
         await _send_response(send, status, headers + also, content)
 
+    def close(self) -> None:
+        """Finish what runs in threads; what they read may be closed afterwards."""
+        self._observability.close()
+        self._executor.close()
+        self._decoding_pool.close()
+        self.event_streams.close()
+        self._file_mounts.close()
+        if self._downloads is not None:
+            self._downloads.close()
+
     async def _run_lifespan(self, receive: Receive, send: Send) -> None:
         while True:
             message = await receive()
@@ -227,13 +237,7 @@ class SiteApplication:
             if not stopped:
                 sys.setswitchinterval(_SWITCH_INTERVAL)
             if stopped:
-                self._observability.close()
-                self._executor.close()
-                self._decoding_pool.close()
-                self.event_streams.close()
-                self._file_mounts.close()
-                if self._downloads is not None:
-                    self._downloads.close()
+                self.close()
                 if self._close is not None:
                     self._close()
             await send({"type": f"{message['type']}.complete"})

@@ -112,7 +112,7 @@ class EventStreams:
         return self._open.total()
 
     def close(self) -> None:
-        """Release the thread that looks at the log."""
+        """Wait for the look at the log that is under way, and release its thread."""
         self._position.close()
 
     @asynccontextmanager
@@ -227,7 +227,7 @@ class _PositionWatch:
 
     def close(self) -> None:
         if self._pool is not None:
-            self._pool.shutdown(wait=False)
+            self._pool.shutdown(wait=True)
             self._pool = None
 
 

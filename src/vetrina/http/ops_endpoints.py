@@ -61,8 +61,8 @@ class OpsEndpoints:
         return (*answered[:2], b"") if answered is not None and scope["method"] == "HEAD" else answered
 
     def close(self) -> None:
-        """Stop rendering pages."""
-        self._reader.shutdown(wait=False)
+        """Finish the page that is being rendered."""
+        self._reader.shutdown(wait=True)
 
     async def _answer_liveness(self, scope: Scope) -> OpsResponse:
         return _build_json_response(*self._health.check_liveness())

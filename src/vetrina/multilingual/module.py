@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from vetrina.core.account_part import AccountPart
 from vetrina.core.background_work import BackgroundTasks
 from vetrina.core.module import Module, RouteBuilders
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
@@ -63,6 +64,13 @@ def _count_stored(work: UnitOfWork) -> dict[str, int]:
     return stored_counts.count_stored(work)
 
 
+def _load_account_part() -> AccountPart:
+    from vetrina.multilingual import account_part
+
+    return account_part.ACCOUNT_PART
+
+
 MODULE = Module(
-    "multilingual", _load_routes, _load_background, extend_context=_extend_context, count_stored=_count_stored
-)
+    "multilingual", _load_routes, _load_background, extend_context=_extend_context, count_stored=_count_stored,
+    load_account_part=_load_account_part, audited_kinds=frozenset({"mlang_setting", "mlang_configuration"}),
+)  # fmt: skip

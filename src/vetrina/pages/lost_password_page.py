@@ -10,17 +10,16 @@ from typing import Final
 
 from vetrina.access.passwords import hashing as password_hashing, reset as password_reset
 from vetrina.access.passwords.hashing import HashedPassword
-from vetrina.access.sessions import cookies as session_cookies, nonces
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.core.user import NOBODY
 from vetrina.kernel.integers import parse_digits
-from vetrina.kernel.keys import generate_key
+from vetrina.pages.cookie_forms import is_own_form, render_alert, render_cookie_form
 from vetrina.pages.page_context import PageContext, build_own_page, get_text
 from vetrina.pages.page_texts import get_phrases
-from vetrina.pages.sign_in_page import FORM_COOKIE, FORM_NONCE_FIELD, render_hidden_field
+from vetrina.pages.sign_in_page import render_hidden_field
 from vetrina.rest.call import Request, Response
 
-from .markup import Html, join_markup, render_button, render_element, render_field, render_link
+from .markup import render_element, render_field, render_link
 
 _LOST_ACTION: Final = "lost password"
 _NEW_ACTION: Final = "new password"
@@ -31,7 +30,7 @@ def handle_lost_password(context: PageContext, request: Request) -> Response:
     phrases = get_phrases(request.language)
     if request.method != "POST":
         return _render_lost_form(context, request)
-    if not _is_own_form(context, request, _LOST_ACTION):
+    if not is_own_form(context, request, _LOST_ACTION):
         return _render_lost_form(context, request, 403, phrases["stale"])
     login = get_text(request.form, "login")
     if not login:
@@ -56,7 +55,7 @@ def handle_new_password(context: PageContext, request: Request) -> Response:
         given.get("password"),
     )
     error, chosen = "", None
-    if posted and not _is_own_form(context, request, _NEW_ACTION):
+    if posted and not is_own_form(context, request, _NEW_ACTION):
         error = phrases["stale"]
     elif posted and not (isinstance(password, str) and password_hashing.is_usable_password(password)):
         error = phrases["password_unusable"]
@@ -70,7 +69,7 @@ def handle_new_password(context: PageContext, request: Request) -> Response:
                 password_reset.reset_password(work, user, chosen)
     except TooManyGuesses as refused:
         text = phrases["lost_wait"].format(wait=refused.wait)
-        return build_own_page(request, 429, phrases["new_password"], _render_alert(text), headers=dict(refused.headers))
+        return build_own_page(request, 429, phrases["new_password"], render_alert(text), headers=dict(refused.headers))
     if user is None:
         again = render_link("lost-password", phrases["lost_again"])
         return build_own_page(
@@ -101,9 +100,10 @@ def _render_lost_form(
         value=get_text(request.form, "login"),
     )
     parts = (render_element("p", phrases["lost_text"]), fields)
-    return _render_form(
-        context, request, status, phrases["lost"], error, parts, _LOST_ACTION, phrases["send_link"], headers
-    )
+    return render_cookie_form(
+        context, request, title=phrases["lost"], parts=parts, action=_LOST_ACTION, label=phrases["send_link"],
+        status=status, error=error, headers=headers,
+    )  # fmt: skip
 
 
 def _render_new_form(
@@ -117,42 +117,7 @@ def _render_new_form(
         render_hidden_field("account", str(account)),
         render_hidden_field("key", key),
     )  # fmt: skip
-    return _render_form(
-        context,
-        request,
-        400 if error else 200,
-        phrases["new_password"],
-        error,
-        parts,
-        _NEW_ACTION,
-        phrases["save_password"],
-    )
-
-
-def _render_form(
-    context: PageContext,
-    request: Request,
-    status: int,
-    title: str,
-    error: str,
-    parts: tuple[Html, ...],
-    action: str,
-    label: str,
-    headers: dict[str, str] | None = None,
-) -> Response:
-    """Return a page with a form whose nonce belongs to a cookie that is set with it."""
-    key = request.cookie(session_cookies.format_cookie_name(request.origin, FORM_COOKIE)) or generate_key(12)
-    nonce = render_hidden_field(FORM_NONCE_FIELD, nonces.create_nonce(context.site, key, action))
-    form = render_element("form", join_markup(parts), nonce, render_button(label, class_="first"), method="post")
-    cookies = {"Set-Cookie": [session_cookies.format_cookie(request.origin, FORM_COOKIE, key)]}
-    return build_own_page(request, status, title, _render_alert(error), form, headers={**cookies, **(headers or {})})
-
-
-def _render_alert(text: str) -> Html:
-    return render_element("p", text, class_="error", role="alert") if text else join_markup(())
-
-
-def _is_own_form(context: PageContext, request: Request, action: str) -> bool:
-    """Return whether a form comes from a page of this site."""
-    key = request.cookie(session_cookies.format_cookie_name(request.origin, FORM_COOKIE))
-    return bool(key) and nonces.is_valid_nonce(context.site, key, request.form.get(FORM_NONCE_FIELD), action)
+    return render_cookie_form(
+        context, request, title=phrases["new_password"], parts=parts, action=_NEW_ACTION,
+        label=phrases["save_password"], status=400 if error else 200, error=error,
+    )  # fmt: skip

@@ -15,7 +15,10 @@ from vetrina.pages.admin_page import ADMIN_SEGMENT, handle_administration
 from vetrina.pages.admin_urls import REPORT_FILE_ACTION, handle_former_screen
 from vetrina.pages.authorise_page import handle_authorization
 from vetrina.pages.download_page import handle_receipt
+from vetrina.pages.key_set_page import KEY_SET_PATH, handle_key_set
 from vetrina.pages.lost_password_page import handle_lost_password, handle_new_password
+from vetrina.pages.own_account.link_pages import handle_data_confirmation, handle_data_file, handle_email_confirmation
+from vetrina.pages.own_account.registration_pages import handle_confirmation, handle_registration
 from vetrina.pages.page_context import PageContext, build_text_response, find_accepted_language, get_text
 from vetrina.pages.preview_frame import handle_preview_frame
 from vetrina.pages.public_pages import handle_public, split_language
@@ -74,6 +77,11 @@ PAGES: Final = (
     PageRoute(_FORM_METHODS, r"/ADMIN/sign-out", handle_sign_out, own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/lost-password", handle_lost_password, own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/new-password", handle_new_password, slow=("POST",), own=True),
+    PageRoute(_FORM_METHODS, r"/ADMIN/register", handle_registration, own=True),
+    PageRoute(_FORM_METHODS, r"/ADMIN/confirm-registration", handle_confirmation, slow=("POST",), own=True),
+    PageRoute(_FORM_METHODS, r"/ADMIN/confirm-email", handle_email_confirmation, own=True),
+    PageRoute(_FORM_METHODS, r"/ADMIN/confirm-personal-data", handle_data_confirmation, own=True),
+    PageRoute(_READ_METHODS, r"/ADMIN/personal-data", handle_data_file, own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/authorize-application\.php", handle_authorization, own=True),
     PageRoute(_READ_METHODS, r"/ADMIN/nonce", handle_nonce),
     PageRoute(_READ_METHODS, r"/ADMIN/?", handle_administration_start, own=True),
@@ -82,6 +90,7 @@ PAGES: Final = (
     PageRoute(_READ_METHODS, r"/admin/.*", handle_administration, own=True),
     PageRoute(_READ_METHODS, SHEET_PATH, handle_stylesheet),
     PageRoute(_READ_METHODS, SCRIPT_PATH, handle_script),
+    PageRoute(_READ_METHODS, KEY_SET_PATH, handle_key_set),
     PageRoute(_READ_METHODS, r"/robots\.txt", handle_robots),
     PageRoute(_READ_METHODS, r"/sitemap(?:-[\w-]+)?\.xml", handle_sitemap, slow=_READ_METHODS),
     PageRoute(_READ_METHODS, r"/shop/catalogue/[a-z0-9]{32}\.json", handle_catalog_file, slow=_READ_METHODS),

@@ -22,7 +22,7 @@ from vetrina.content.translations.modes import TranslationMode, build_element_na
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY
 from vetrina.kernel.errors import WriteNeeded
-from vetrina.pages import download_page, feeds, list_pages, record_pages
+from vetrina.pages import download_page, feeds, list_pages, record_pages, record_unlocking
 from vetrina.pages.feed_formats import FEED_FORMATS, FeedFormat
 from vetrina.pages.forms import FORM_FIELD, NOTICE_PARAMETER, PageForm, RefusedForm, SubmittedForm, is_own_form
 from vetrina.pages.list_pages import RecordListing
@@ -136,7 +136,7 @@ def _answer_other_language(page: PageRequest) -> Response | None:
 def _answer_password(page: PageRequest, found: Record) -> Response | None:
     """Return the response to a record's password, right or wrong; None for a record without one."""
     try:
-        opening = record_pages.answer_record_password(page, found)
+        opening = record_unlocking.answer_record_password(page, found)
     except TooManyGuesses as error:
         refusal = 429, get_phrases(found.language)["wait"].format(wait=error.wait)
         answer = record_pages.render_record(page, found, refusal=refusal)

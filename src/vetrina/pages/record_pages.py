@@ -1,7 +1,7 @@
 """The page of one record: published ones for everybody, others for those who may read them or have a preview.
 
-Password-protected content is shown after its password was sent; a cookie then remembers that for this record. Rules:
-docs/rules/passwords.md, 1 and 6; docs/rules/slugs.md, 5; docs/rules/oembed.md, 2 (nothing leaks).
+Not here: how the password of a record is asked for (pages/record_unlocking.py). Rules: docs/rules/slugs.md, 5;
+docs/rules/oembed.md, 2 (nothing leaks).
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from urllib.parse import quote, unquote, urlsplit
 import msgspec
 
 from vetrina.access.roles.capabilities import may_edit_record
-from vetrina.access.sessions import cookies as session_cookies
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.access.users import rules as users
 from vetrina.content.blocks import dynamic_rendering
@@ -23,7 +22,7 @@ from vetrina.content.comments.listing import CommentQuery
 from vetrina.content.previews import rules as previews
 from vetrina.content.previews.addresses import PARAMETER
 from vetrina.content.previews.model import InvalidPreviewToken, PreviewExpired
-from vetrina.content.records import passwords as record_passwords, permalinks, preview_keys, visibility
+from vetrina.content.records import permalinks, preview_keys, visibility
 from vetrina.content.records.model import Record
 from vetrina.content.records.passwords import is_password_protected
 from vetrina.content.records.views import build_record_view
@@ -34,7 +33,6 @@ from vetrina.content.translations import alternates
 from vetrina.content.types.model import ContentType
 from vetrina.design.templates import page_templates
 from vetrina.kernel.date_format import format_date
-from vetrina.kernel.keys import compute_digest, is_equal_secret
 from vetrina.kernel.site_paths import remove_base_path
 from vetrina.kernel.times import format_iso
 from vetrina.media.attachments import store as attachment_store
@@ -54,19 +52,16 @@ from vetrina.rest.call import Response
 from .markup import (
     Html,
     join_markup,
-    render_button,
     render_document,
     render_element,
-    render_field,
     render_link,
     trust_markup,
 )
+from .record_unlocking import HIDDEN_STATUSES, is_record_unlocked, render_unlocking_form
 from .seo_head import render_json_ld
 
-OPENED_COOKIE: Final = "cms_opened_"  # with the id of the record whose password was sent
 _MAX_COMMENTS: Final = 100
 _UNINDEXED: Final = {"X-Robots-Tag": "noindex"}
-_HIDDEN_STATUSES: Final = frozenset({"trash", "auto-draft"})
 # The embedded page reports its height; the embedding page has given it a secret to identify itself.
 _EMBED_SCRIPT: Final = (
     "(function(){var s=/[#&?]secret=([\\w-]+)/.exec(location.hash);if(!s||parent===window)return;"
@@ -92,7 +87,7 @@ def render_record(
     work = page.work
     type = work.site.types[record.type]
     work.language_for(permalinks.get_shown_language(work, record))
-    if record.status in _HIDDEN_STATUSES:
+    if record.status in HIDDEN_STATUSES:
         return render_not_found(page)
     token = get_text(page.request.query, PARAMETER)
     if previews.is_token(token):
@@ -107,31 +102,9 @@ def render_record(
         return build_redirect(address, 301)
     if not is_password_protected(record):
         return _render_whole_record(page, type, record, address, home=home)
-    cookie = page.request.cookie(session_cookies.format_cookie_name(page.request.origin, _build_cookie_name(record)))
-    if cookie and not refusal and is_equal_secret(cookie, _compute_cookie_key(page, record)):
+    if not refusal and is_record_unlocked(page, record):
         return _render_whole_record(page, type, record, address, home=home, cacheable=False)
     return _render_locked_record(page, type, record, address, refusal, home=home)
-
-
-def answer_record_password(page: PageRequest, record: Record) -> tuple[Response, bool] | None:
-    """Return the response to a password and whether it was right; None for a record that no password opens.
-
-    Raises TooManyGuesses.
-    """
-    type = page.work.site.types[record.type]
-    if (
-        record.status in _HIDDEN_STATUSES
-        or not is_password_protected(record)
-        or not visibility.may_view_record(page.work, type, record)
-    ):
-        return None
-    given = page.request.form.get("post_password")
-    cookie = session_cookies.format_cookie(
-        page.request.origin, _build_cookie_name(record), _compute_cookie_key(page, record)
-    )
-    address = permalinks.build_permalink(page.work, type, record)
-    right = isinstance(given, str) and record_passwords.is_record_password(page.work, record, given)
-    return build_redirect(address, cookies=[cookie]), right
 
 
 def render_embed(page: PageRequest, record: Record) -> Response:
@@ -378,32 +351,11 @@ def _render_preview_refusal(
     )
 
 
-# -- passwords
-
-
 def _render_locked_record(
     page: PageRequest, type: ContentType, record: Record, address: str, refusal: tuple[int, str] | None, *, home: bool
 ) -> Response:
-    phrases = page.phrases
-    form = render_element(
-        "form",
-        render_field(phrases["password"], "post_password", type="password", required=True, autocomplete="off"),
-        render_button(phrases["open"], class_="first"),
-        method="post", action=address,
-    )  # fmt: skip
     status, error = refusal or (200, "")
-    message = (
-        render_element("p", error, class_="error", role="alert") if error else render_element("p", phrases["protected"])
-    )
-    body = _render_body(page, type, record, join_markup((message, form)), home=home)
-    main = () if body is not None else (_render_article(page, type, record, message, form),)
+    form = render_unlocking_form(page, address, error)
+    body = _render_body(page, type, record, form, home=home)
+    main = () if body is not None else (_render_article(page, type, record, form),)
     return _render_record_page(page, type, record, address, *main, status=status, body=body)
-
-
-def _build_cookie_name(record: Record) -> str:
-    return f"{OPENED_COOKIE}{record.id}"
-
-
-def _compute_cookie_key(page: PageRequest, record: Record) -> str:
-    secret = page.work.site.settings.secret
-    return compute_digest(secret, f"opened\n{record.id}\n{record.password}")

@@ -62,6 +62,10 @@ class RequestUnitOfWork(Protocol):
         """Choose the language that `mlang_language` names."""
 
 
+def _require_no_scope(route: Route, call: Call[Any]) -> None:
+    """Leave callers all that they may do."""
+
+
 RequestTransaction = Callable[[Request, Any, bool], AbstractContextManager[RequestUnitOfWork]]
 
 
@@ -70,6 +74,7 @@ class Dispatcher:
 
     open_work: (request, caller, read only) -> a context manager that commits on return and rolls back on an error.
     with_retries: calls a function, again where the database aborted its transaction. limits: how long lists may be.
+    require_scope: checks, before the permission of a route, what the caller's credentials are limited to.
     """
 
     def __init__(
@@ -79,9 +84,11 @@ class Dispatcher:
         open_work: RequestTransaction,
         with_retries: Callable[[Callable[[], Response]], Response],
         limits: SiteLimits,
+        require_scope: Callable[[Route, Call[Any]], None] = _require_no_scope,
     ) -> None:
         self.table, self.index, self._open, self._with_retries = table, index, open_work, with_retries
         self._read_limits, self._write_limits = build_list_limits(limits)
+        self._require_scope = require_scope
 
     def locate(self, request: Request) -> tuple[Endpoint, dict[str, str], Route]:
         """Return the endpoint, the path parameters and the route of a request. Raises NoRoute, BatchNotAllowed."""
@@ -123,18 +130,19 @@ class Dispatcher:
 
     def check_permission(self, route: Route, call: Call[Any]) -> None:
         """Check whether the caller may make a call of a route. Raises what its permission raises."""
+        self._require_scope(route, call)
         route.allow(call)
 
     def run_route(self, route: Route, call: Call[Any]) -> Result:
         """Run a route, or one it is derived from, for a call, after checking its permission."""
-        route.allow(call)
+        self.check_permission(route, call)
         return route.handler(call)
 
     def prepare_call(self, call: Call[Any]) -> AbstractContextManager[Any] | None:
         """Return the slow work of a call that its caller may make; None where its route has none."""
         if call.route.prepare is None:
             return None
-        call.route.allow(call)
+        self.check_permission(call.route, call)
         return call.route.prepare(call)
 
     # -- requests
@@ -252,7 +260,7 @@ class Dispatcher:
                 taken = ParsedArguments({**route.arguments.defaults, **call.args}, call.args.given_names)
                 other = Call(call.request, route, taken, call.raw, call.work, self, call.lookups)
                 try:
-                    route.allow(other)
+                    self.check_permission(route, other)
                 except ApiError:
                     continue
             methods += [method for method in route.methods if method not in methods]

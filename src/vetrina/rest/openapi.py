@@ -37,6 +37,12 @@ _SECURITY_SCHEMES: Mapping[str, dict[str, str]] = {
         "scheme": "basic",
         "description": "A login with one of its application passwords.",
     },
+    "access-token": {
+        "type": "http",
+        "scheme": "bearer",
+        "bearerFormat": "JWT",
+        "description": "An access token, as `POST /access/v1/tokens` gives it; good for minutes, within its scopes.",
+    },
     "session": {
         "type": "apiKey",
         "in": "header",

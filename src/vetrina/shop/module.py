@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from vetrina.core.account_part import AccountPart
 from vetrina.core.background_work import BackgroundTasks
 from vetrina.core.module import Module, RouteBuilders, SignInMethod, SyncedObjects
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
@@ -127,6 +128,12 @@ def _count_stored(work: UnitOfWork) -> dict[str, int]:
     return stored_counts.count_stored(work)
 
 
+def _load_account_part() -> AccountPart:
+    from vetrina.shop.customers import account_part
+
+    return account_part.ACCOUNT_PART
+
+
 MODULE = Module(
     "shop",
     _load_routes,
@@ -138,6 +145,7 @@ MODULE = Module(
     load_packaged_files=_load_packaged_files,
     generate_file=_generate_file,
     set_up=_set_up,
+    audited_kinds=frozenset({"shop_key", "tax_class", "tax_rate", "shipping"}),
     followed_paths={
         "product": ("/shop/v3/products", "/store/v1/products"),
         "order": ("/shop/v3/orders",),
@@ -148,4 +156,5 @@ MODULE = Module(
     describe_administration=_describe_administration,
     load_block_styles=_load_block_styles,
     count_stored=_count_stored,
+    load_account_part=_load_account_part,
 )

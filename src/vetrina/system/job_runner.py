@@ -15,6 +15,7 @@ from vetrina.backends.database import Database, Transaction
 from vetrina.backends.job_consumer import BacklogReader, JobConsumer
 from vetrina.backends.job_queue import BackgroundJob
 from vetrina.core.background_work import BackgroundTasks, JobHandler, merge_background_tasks
+from vetrina.core.change_source import JOB_SOURCE
 from vetrina.core.module import Module
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.system.jobs.long_jobs import LONG_JOB_KINDS
@@ -82,4 +83,4 @@ def build_consumer(
 
 def _build_unit_of_work(site: SiteContext, tx: Transaction) -> UnitOfWork:
     """Return the unit of work of a job: without a caller, and with the site's own URLs."""
-    return UnitOfWork(site, tx, root=f"{site.origin}/cms-json", origin=site.origin)
+    return UnitOfWork(site, tx, root=f"{site.origin}/cms-json", origin=site.origin, source=JOB_SOURCE)

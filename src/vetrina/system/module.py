@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from vetrina.core.account_part import AccountPart
 from vetrina.core.background_work import BackgroundTasks
 from vetrina.core.module import Module, RouteBuilders
 
 
 def _load_routes() -> RouteBuilders:
     from vetrina.access.app_passwords import routes as app_password_routes
+    from vetrina.access.audit import file_routes as audit_file_routes, routes as audit_routes
+    from vetrina.access.own_account import email_routes, password_routes, routes as account_routes
+    from vetrina.access.personal_data import routes as personal_data_routes
+    from vetrina.access.registration import routes as registration_routes
     from vetrina.access.roles import routes as role_routes
     from vetrina.access.sessions import routes as session_routes
+    from vetrina.access.tokens import routes as token_routes
     from vetrina.access.users import routes as user_routes
     from vetrina.content.blocks import routes as block_routes
     from vetrina.content.comments import routes as comment_routes
@@ -78,7 +84,18 @@ def _load_routes() -> RouteBuilders:
             site_check_routes.build_routes,
             site_profile_routes.build_routes,
         ),
-        "access/v1": (session_routes.build_routes, role_routes.build_routes),
+        "access/v1": (
+            session_routes.build_routes,
+            role_routes.build_routes,
+            token_routes.build_routes,
+            registration_routes.build_routes,
+            account_routes.build_routes,
+            password_routes.build_routes,
+            email_routes.build_routes,
+            personal_data_routes.build_routes,
+            audit_file_routes.build_routes,
+            audit_routes.build_routes,
+        ),
         "cms-site-health/v1": (health_routes.build_routes,),
         "cms-block-editor/v1": (block_editor_routes.build_routes,),
         "cms-abilities/v1": (ability_routes.build_routes,),
@@ -91,4 +108,19 @@ def _load_background() -> BackgroundTasks:
     return background_work.BACKGROUND
 
 
-MODULE = Module("content", _load_routes, _load_background, followed_paths={"redirect": ("/cms/v2/redirects",)})
+def _load_account_part() -> AccountPart:
+    from vetrina.system import account_part
+
+    return account_part.ACCOUNT_PART
+
+
+MODULE = Module(
+    "content", _load_routes, _load_background, followed_paths={"redirect": ("/cms/v2/redirects",)},
+    load_account_part=_load_account_part,
+    audited_kinds=frozenset(
+        {
+            "user", "session", "app_password", "signing_key", "personal_data_request", "role", "option", "webhook",
+            "theme", "backup", "preview_link",
+        }
+    ),
+)  # fmt: skip

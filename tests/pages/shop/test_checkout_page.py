@@ -87,6 +87,23 @@ def test_an_order_is_what_the_interface_would_have_made(site: Stand, buyer: Buye
     assert drop_times(by_page) == drop_times(by_store)
 
 
+def test_a_coupon_is_applied_and_removed_at_the_checkout(buyer: Buyer, manager: Client) -> None:
+    payable(manager)
+    manager.post("/shop/v3/coupons", {"code": "less", "discount_type": "fixed_cart", "amount": "4"})
+    buyer.add(sold(manager, "Cup", "10"))
+    refused = buyer.send(CHECKOUT, "cart-coupon", code="none")
+    assert refused.status == 400
+    assert "<details open>" in refused.text
+    assert buyer.send(CHECKOUT, "cart-coupon", code="less").location == f"{CHECKOUT}?notice=coupon-applied"
+    assert "cart-coupon-removal" in read_forms(buyer.get(CHECKOUT))
+    assert buyer.send(CHECKOUT, "cart-coupon-removal", code="less").location == f"{CHECKOUT}?notice=coupon-removed"
+    buyer.send(CHECKOUT, "cart-coupon", code="less")
+    assert read_order(manager, read_order_id(buyer.order(payment_method="cheque")))["total"] == "6.00"
+    switch(manager, "general", shop_enable_coupons="no")
+    buyer.add(sold(manager, "Pot", "10"))
+    assert "cart-coupon" not in read_forms(buyer.get(CHECKOUT))
+
+
 def test_goods_are_sent_elsewhere(buyer: Buyer, manager: Client) -> None:
     payable(manager)
     flat_rate(manager, "5")

@@ -6,6 +6,7 @@ access/sign_in/rules.py. Rules: docs/rules/authentication.md, 5 and 6.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -13,6 +14,7 @@ from sqlalchemy import bindparam, delete, insert, select, update
 
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.tables.core import app_password
+from vetrina.core.change_source import Told
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.keys import compute_digest, generate_password, generate_uuid, is_equal_secret
@@ -99,7 +101,7 @@ def create_app_password(
     password = password or generate_password()
     item = AppPassword(generate_uuid(), account, app_id, name, work.now, None, None)
     work.tx.run(_INSERT, digest=compute_app_password_digest(work.site, password), **msgspec.structs.asdict(item))
-    work.note("app_password", item.uuid, "created")
+    _note_change(work, item, "created")
     return item, password
 
 
@@ -108,14 +110,14 @@ def rename_app_password(work: UnitOfWork, item: AppPassword, name: str) -> AppPa
     if not name or name == item.name:
         return item
     work.tx.run(_UPDATE_NAME, of=item.uuid, name=name)
-    work.note("app_password", item.uuid, "changed")
+    _note_change(work, item, "changed", {"name": Told(item.name, name)})
     return msgspec.structs.replace(item, name=name)
 
 
 def revoke_app_password(work: UnitOfWork, item: AppPassword) -> None:
     """Delete an application password; requests with it are refused from now on."""
     work.tx.run(_DELETE, uuid=item.uuid)
-    work.note("app_password", item.uuid, "removed")
+    _note_change(work, item, "removed")
 
 
 def revoke_all_app_passwords(work: UnitOfWork, account: int) -> int:
@@ -123,8 +125,18 @@ def revoke_all_app_passwords(work: UnitOfWork, account: int) -> int:
     items = list_app_passwords(work.tx, account)
     work.tx.run(_DELETE_OF_ACCOUNT, account=account)
     for item in items:
-        work.note("app_password", item.uuid, "removed")
+        _note_change(work, item, "removed")
     return len(items)
+
+
+def _note_change(
+    work: UnitOfWork, item: AppPassword, action: str, members: Mapping[str, Told | None] | None = None
+) -> None:
+    work.note("app_password", item.uuid, action)
+    # Whose it is: often not the caller's.
+    work.describe(
+        "app_password", item.uuid, item.name, {"account": Told(item.account, item.account), **(members or {})}
+    )
 
 
 def update_last_use(tx: Transaction, uuid: str, at: int, address: str) -> None:

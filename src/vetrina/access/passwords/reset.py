@@ -1,9 +1,10 @@
 """Password reset: a link by mail, by which the owner of an account chooses a new password.
 
 The response is the same whether the account exists or not: a job looks it up. The key in a link is random and not
-stored; the site stores its digest, computed together with the hash of the password that it replaces. So a link works
-once, for a day, and until the password is changed in another way; a new link invalidates the previous one. The mail:
-access/passwords/reset_mail.py, of a shop shop/mail/password_reset.py. The pages: pages/lost_password_page.py.
+stored; the site stores its digest, computed together with the address that it goes to and the hash of the password
+that it replaces. So a link works once, for a day, and until address or password are changed in another way; a new link
+invalidates the previous one. The mail: access/passwords/reset_mail.py, of a shop shop/mail/password_reset.py. Pages:
+pages/lost_password_page.py.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import bindparam, delete, or_, select
 
+from vetrina.access.registration.confirmed_emails import confirm_email
 from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.access.users import rules as users
@@ -112,11 +114,16 @@ def find_reset_account(work: UnitOfWork, account: int, key: str) -> User | None:
 
 
 def reset_password(work: UnitOfWork, user: User, password: str) -> None:
-    """Set the password that the owner of an account chose; its link and its sessions end with the old one."""
-    users.update_user(work, user, password=password)
+    """Set the password that the owner of an account chose; its link and its sessions end with the old one.
+
+    The link came by mail, so it proves the address, too.
+    """
+    changed = users.update_user(work, user, password=password)
     work.tx.run(_DELETE_EXPIRED, of=user.id, now=work.now)
+    confirm_email(work, changed)
 
 
 def _compute_reset_digest(work: UnitOfWork, account: int, key: str) -> str:
-    stored = users.load_password_hash(work.tx, account)
-    return compute_digest(work.site.settings.secret, f"password reset\n{account}\n{key}\n{stored}")
+    user, stored = users.find_user(work.tx, account), users.load_password_hash(work.tx, account)
+    email = user.email.lower() if user is not None else ""
+    return compute_digest(work.site.settings.secret, f"password reset\n{account}\n{key}\n{email}\n{stored}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
 from sqlalchemy import bindparam, select
 
 from vetrina.access.sessions import cookies, store
@@ -64,4 +65,5 @@ def find_browser_session(
     if now - last_used >= _USE_INTERVAL:
         with database.begin_write() as tx:
             store.update_last_use(tx, id, now, client.address)
-    return BrowserSession(row_to_user(tuple(columns), site.roles), key, id)
+    user = row_to_user(tuple(columns), site.roles)
+    return BrowserSession(msgspec.structs.replace(user, session=id), key, id)

@@ -13,6 +13,7 @@ import msgspec
 from vetrina.access.sessions import store
 from vetrina.access.sessions.model import Session, SessionClient, SessionKind, StartedSession
 from vetrina.backends.database import Transaction
+from vetrina.core.change_source import Told
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.keys import compute_digest, generate_key, generate_uuid
@@ -38,6 +39,8 @@ def start_session(
     digest = compute_key_digest(work.site, started.id, key) if kind == SessionKind.BROWSER else ""
     store.insert_session(work.tx, started, digest)
     work.note("session", started.id, "created")
+    members = {"account": Told(None, user.id), "kind": Told(None, str(kind))}
+    work.describe("session", started.id, name, members, by=user)
     return StartedSession(started, key)
 
 
@@ -63,6 +66,7 @@ def end_session(work: UnitOfWork, session: Session) -> None:
     """End a session; nothing that proved it does so any longer."""
     store.delete_session(work.tx, session.id)
     work.note("session", session.id, "removed")
+    work.describe("session", session.id, session.name, {"account": Told(session.account, None)})
 
 
 def end_sessions(work: UnitOfWork, account: int, keep: str = "") -> int:

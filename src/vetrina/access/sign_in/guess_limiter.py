@@ -25,9 +25,12 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import and_, bindparam, case, delete, func, or_, select
 
+from vetrina.access.audit import recording
 from vetrina.backends.database import Database, Statement, Transaction
 from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.core import change, failure
+from vetrina.core.change_source import ChangeSource, SourceKind
+from vetrina.core.user import NOBODY, User
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import compute_digest, is_equal_secret
 from vetrina.kernel.networks import get_network
@@ -44,9 +47,14 @@ class SecretKind(StrEnum):
 
     ACCOUNT = "account"  # an account's own password and its application passwords, by login
     SESSION = "session"  # the cookie of a session, by account
+    REFRESH_TOKEN = "refresh token"  # the mark by which the site knows a refresh token as its own
     CONSUMER_KEY = "consumer key"  # a shop's API key, with its secret or its signature, by key
     LOST_PASSWORD = "lost password"  # no guess, but a request for a reset link, by login
     REGISTRATION = "registration"  # no guess, but an account that somebody makes, by e-mail address
+    REGISTRATION_KEY = "registration key"  # the key of a link that confirms a registration
+    EMAIL_CHANGE = "email change"  # the key of a link that agrees to a change of an address
+    PERSONAL_DATA = "personal data"  # no guess, but a request about a person's data, by e-mail address
+    PERSONAL_DATA_KEY = "personal data key"  # the key of such a request or of its file, by request
     PASSWORD_RESET = "password reset"  # the key of a reset link, by account
     RECORD = "record"  # the password of a record, by record
     PREVIEW = "preview"  # the key of an unpublished version, by record
@@ -128,13 +136,14 @@ _UPSERT_COUNT = Statement(
 class GuessCounter:
     """The guesses of one request so far, including the requests inside it (a batch)."""
 
-    __slots__ = ("_counted", "_network", "_new", "_site", "_wrong")
+    __slots__ = ("_accounts", "_counted", "_network", "_new", "_site", "_wrong")
 
     def __init__(self, site: SiteContext, remote: str) -> None:
         self._site, self._network = site, remote
         self._wrong: set[tuple[str, str]] = set()
         self._counted: dict[str, tuple[int, int]] = {}
         self._new: dict[str, tuple[int, int]] = {}
+        self._accounts: dict[str, User] = {}
 
     def build_keys(self, secret: SecretKind, target: object) -> GuessKeys:
         """Return the counters of guesses; target: the target of the secret, None if its kind has a single one."""
@@ -159,11 +168,13 @@ class GuessCounter:
         """Return whether this same guess was wrong before in this request."""
         return (keys[0][0], given) in self._wrong
 
-    def add_wrong_guess(self, keys: GuessKeys, given: str) -> None:
-        """Record a wrong guess; it counts for the rest of the request."""
+    def add_wrong_guess(self, keys: GuessKeys, given: str, account: User | None = None) -> None:
+        """Record a wrong guess; it counts for the rest of the request. account: whose secret it was meant for."""
         if self.is_known(keys, given):
             return
         now = self._site.clock.now()
+        if account:
+            self._accounts[keys[0][0]] = account
         self._wrong.add((keys[0][0], given))
         for key, most in keys:
             count, at = self._counted.get(key, (0, now))
@@ -181,10 +192,21 @@ class GuessCounter:
                 tx.run(_DELETE_EXPIRED, until=now - wait)
                 for key, (more, most) in self._new.items():
                     tx.run(_UPSERT_COUNT, key=key, more=more, most=most, now=now)
+                    if key in self._accounts and recording.is_kept(self._site):
+                        self._record_limit(tx, key, more, most)
 
         database.with_retries(count)
         # Cleared last: a request that is moved to a thread for this comes back with its guesses.
         self._new = {}
+
+    def _record_limit(self, tx: Transaction, key: str, more: int, most: int) -> None:
+        """Tell the audit trail of an account that guesses at it have reached their limit, once."""
+        now = self._site.clock.now()
+        row = tx.first(_SELECT_COUNT, key=key, since=now - self._site.profile.limits.sign_in_wait)
+        count = int(row[0]) if row else 0
+        if count - more < most <= count:
+            account, source = self._accounts[key], ChangeSource(SourceKind.NOBODY, "", self._network)
+            recording.record_event(tx, now, NOBODY, source, "user", account.id, "blocked", account.login)
 
     def _get_count(self, tx: Transaction, key: str, since: int) -> tuple[int, int]:
         found = self._counted.get(key)

@@ -14,10 +14,10 @@ import hashlib
 import secrets
 from weakref import WeakKeyDictionary
 
-import msgspec
 from sqlalchemy import bindparam, select
 
 from vetrina.access.app_passwords import rules as app_passwords
+from vetrina.access.audit import recording as audit_recording
 from vetrina.access.passwords import hashing as password_hashing
 from vetrina.access.sessions import browser_sessions, nonces
 from vetrina.access.sessions.model import SessionClient
@@ -27,6 +27,7 @@ from vetrina.access.users.rules import USER_COLUMNS, find_user_by_login, load_pa
 from vetrina.backends import change_log
 from vetrina.backends.database import Database, Row, Statement
 from vetrina.backends.tables.core import account, app_password
+from vetrina.core.change_source import ChangeSource, SourceKind
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.errors import ApiError, Failure
@@ -121,7 +122,7 @@ def authenticate_by_password(
     # Compared without an account too: the time must not reveal which accounts exist.
     matches = password_hashing.is_correct_password(stored or password_hashing.get_dummy_hash(), password)
     if not (matches and stored):
-        guesses.add_wrong_guess(keys, password)
+        guesses.add_wrong_guess(keys, password, user)
         guesses.store(database)
         raise IncorrectPassword
     return user
@@ -134,7 +135,7 @@ def authenticate_by_session(
     session = browser_sessions.find_browser_session(site, database, cookie, guesses, client)
     if session is None or not nonces.is_valid_nonce(site, session.key, nonce):
         raise InvalidSessionNonce
-    return msgspec.structs.replace(session.user, session=session.id)
+    return session.user
 
 
 def _revalidate_credentials(site: SiteContext, database: Database, credentials: _KnownCredentials) -> User | None:
@@ -166,13 +167,16 @@ def _verify_credentials(
         found = app_passwords.find_matching_app_password(tx, user.id, wanted)
         row = tx.first(_SELECT_CREDENTIALS, uuid=found.uuid) if found else None
     if found is None or row is None:
-        guesses.add_wrong_guess(keys, password)
+        guesses.add_wrong_guess(keys, password, user)
         guesses.store(database)
         raise IncorrectPassword if user or site.profile.one_sign_in_error else UnknownLogin
     if found.last_used is None or now - found.last_used >= _USE_INTERVAL_SECONDS:
         with database.begin_write() as tx:
             app_passwords.update_last_use(tx, found.uuid, now, remote)
             change_log.log_change(tx, "app_password", found.uuid, "changed", now)
+            if audit_recording.is_kept(site):
+                source = ChangeSource(SourceKind.APP_PASSWORD, found.uuid, remote)
+                audit_recording.record_event(tx, now, user, source, "app_password", found.uuid, "used", found.name)
         row = (*row[:-1], now)
     return _KnownCredentials(keys, found.uuid, row, row_to_user(row, roles, found.uuid), sequence)
 

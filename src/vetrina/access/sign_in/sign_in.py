@@ -10,7 +10,9 @@ from vetrina.access.sessions import browser_sessions, cookies as session_cookies
 from vetrina.access.sessions.model import BrowserSession, SessionClient
 from vetrina.access.sign_in import rules as sign_in
 from vetrina.access.sign_in.guess_limiter import GuessCounter
+from vetrina.access.tokens import token_sign_in
 from vetrina.backends.database import Database
+from vetrina.core.change_source import ChangeSource, SourceKind, shorten_agent
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.core.user import NOBODY, User
 from vetrina.rest.call import Request
@@ -19,14 +21,18 @@ from vetrina.rest.call import Request
 def authenticate_request(site: SiteContext, database: Database, request: Request) -> User:
     """Return the account of the request's credentials, NOBODY without credentials.
 
-    A session counts only together with its nonce.
+    A session counts only together with its nonce. Of bearer tokens those count that this site gave; others name nobody.
 
-    Raises UnknownLogin, IncorrectPassword, TooManyGuesses, InvalidSessionNonce.
+    Raises UnknownLogin, IncorrectPassword, TooManyGuesses, InvalidSessionNonce, InvalidAccessToken.
     """
     scheme, _, credentials = request.headers.get("authorization", "").strip().partition(" ")
     guesses = get_request_guesses(site, request)
     if scheme.lower() == "basic":
         return sign_in.authenticate_by_app_password(site, database, guesses, credentials, request.remote)
+    if scheme.lower() == "bearer":
+        user = token_sign_in.authenticate_by_token(site, database, credentials.strip(), request.remote)
+        if user is not None:
+            return user
     nonce = request.headers.get("x-cms-nonce", request.query.get("_cmsnonce"))
     if nonce is None:
         return NOBODY
@@ -44,6 +50,19 @@ def find_request_session(site: SiteContext, database: Database, request: Request
 def describe_client(request: Request) -> SessionClient:
     """Return who sends a request, as its session remembers it."""
     return SessionClient(request.remote, request.headers.get("user-agent", ""))
+
+
+def describe_source(request: Request, caller: User) -> ChangeSource:
+    """Return where what a request changes comes from."""
+    if request.signed:
+        kind, credential = SourceKind.SERVICE, ""
+    elif request.key:
+        kind, credential = SourceKind.CONSUMER_KEY, request.key.rpartition(" ")[2]
+    elif caller.app_password:
+        kind, credential = SourceKind.APP_PASSWORD, caller.app_password
+    else:
+        kind, credential = SourceKind.SESSION if caller else SourceKind.NOBODY, caller.session
+    return ChangeSource(kind, credential, request.remote, shorten_agent(request.headers.get("user-agent", "")))
 
 
 def get_request_guesses(site: SiteContext, request: Request) -> GuessCounter:

@@ -15,6 +15,8 @@ from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.fields import EDIT
 
 OWN_PATH: Final = "/cms/v2/users/me"
+ACCOUNT_PATH: Final = "/access/v1/account"  # where people find their own account beside its sessions and addresses
+_OWN_PATHS: Final = frozenset({OWN_PATH, ACCOUNT_PATH})
 _PRIVILEGED_ORDERS = frozenset({"email", "registered_date"})
 
 
@@ -73,7 +75,7 @@ class CannotDeleteUser(PermissionDenied):
 def get_user(call: Call) -> User:
     """Return the account in the path. Raises UserNotFound."""
     work = call.work
-    id = work.user.id if call.route.path == OWN_PATH else call.args.get("id")
+    id = work.user.id if call.route.path in _OWN_PATHS else call.args.get("id")
     cached: User | None = call.lookups.get("user")
     if cached is not None and cached.id == id:
         return cached

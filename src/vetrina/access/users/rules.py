@@ -6,6 +6,7 @@ docs/rules/users.md, 3, 4 and 5. Logins and e-mail addresses are unique without 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, TypedDict, Unpack
 
@@ -23,6 +24,7 @@ from vetrina.backends.database import Row, Statement, Transaction
 from vetrina.backends.id_sequences import claim_id
 from vetrina.backends.statement_cache import StatementCache
 from vetrina.backends.tables.core import account
+from vetrina.core.change_source import Told
 from vetrina.core.roles import SiteRoles
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import Grant, User
@@ -115,6 +117,10 @@ USER_COLUMNS = (
     STORED_ROLES,
 )  # fmt: skip
 
+# What the audit trail tells of a changed account; its preferences are nobody's business.
+_TOLD_MEMBERS = (
+    "roles", "email", "password", "slug", "name", "first_name", "last_name", "nickname", "url", "description", "locale",
+)  # fmt: skip
 _PLAIN_COLUMNS = (
     "id", "login", "email", "slug", "name", "first_name", "last_name", "nickname", "url", "description", "locale",
     "registered",
@@ -225,6 +231,7 @@ def create_user(work: UnitOfWork, login: str, email: str, id: int = 0, **members
     password = members.get("password", "")
     work.tx.run(_INSERT, password=password_hashing.hash_password(password) if password else "", **_user_to_row(new))
     work.note("user", id, "created")
+    work.describe("user", id, login, {"roles": Told(None, new.roles)})
     return _reload_user(work, id)
 
 
@@ -268,7 +275,14 @@ def update_user(work: UnitOfWork, user: User, email: str = "", **members: Unpack
         )
         work.tx.run(statement, of=user.id, **changed)
         work.note("user", user.id, "changed")
+        work.describe("user", user.id, user.login, _describe_members(changed, user, new))
     return _reload_user(work, user.id)
+
+
+def _describe_members(changed: Iterable[str], user: User, new: Mapping[str, Any]) -> dict[str, Told | None]:
+    """Return what is told of the changed columns of an account: its roles, and of what is a person's own the names."""
+    names = [name for name in _TOLD_MEMBERS if name in changed]
+    return {name: Told(user.roles, new["roles"]) if name == "roles" else None for name in names}
 
 
 def grant_capability(work: UnitOfWork, user: User, capability: str) -> User:
@@ -278,6 +292,7 @@ def grant_capability(work: UnitOfWork, user: User, capability: str) -> User:
     extra = orjson.dumps({**user.extra, capability: True}).decode()
     work.tx.run(_GRANT, of=user.id, extra=extra)
     work.note("user", user.id, "changed")
+    work.describe("user", user.id, user.login, {"capabilities": Told(None, (capability,))})
     return _reload_user(work, user.id)
 
 
@@ -285,6 +300,7 @@ def delete_user(work: UnitOfWork, user: User) -> None:
     """Delete an account for good, with its application passwords; its records are left to the caller."""
     work.tx.run(_DELETE, id=user.id)
     work.note("user", user.id, "removed")
+    work.describe("user", user.id, user.login, {"roles": Told(user.roles, None)})
 
 
 def _reload_user(work: UnitOfWork, id: int) -> User:

@@ -257,12 +257,15 @@ def unshelve_comments(work: UnitOfWork, post: int) -> None:
 
 def note_removed_comments(work: UnitOfWork, post: int) -> None:
     """Log the removal of a record's comments; their rows are deleted with the record."""
-    _note_comments(work, post, "removed")
+    for id in _note_comments(work, post, "removed"):
+        work.hide_change("comment", id)
 
 
-def _note_comments(work: UnitOfWork, post: int, action: str) -> None:
-    for row in work.tx.all(_OF_POST, post=post):
-        work.note("comment", row[0], action)
+def _note_comments(work: UnitOfWork, post: int, action: str) -> list[int]:
+    ids = [row[0] for row in work.tx.all(_OF_POST, post=post)]
+    for id in ids:
+        work.note("comment", id, action)
+    return ids
 
 
 # -- written members
@@ -351,6 +354,8 @@ def _check_lengths(new: Comment) -> None:
 def _save_comment(work: UnitOfWork, old: Comment, new: Comment) -> None:
     if comment_model.STORE.update(work.tx, old, new):
         work.note("comment", new.id, "changed")
+        if new.status != old.status and TRASH in (old.status, new.status):
+            work.describe("comment", new.id, event="trashed" if new.status == TRASH else "restored")
 
 
 def _move_note_answers(work: UnitOfWork, note: Comment) -> None:

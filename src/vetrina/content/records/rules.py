@@ -103,6 +103,7 @@ def create_record(
     work.note(type.name, new.id, "created", published)
     if published:
         work.tell(type.name, new.id, "published")
+        work.describe(type.name, new.id, new.title)
     shared = _select_shared_values(work, type, new, given)
     new = record_languages.link_record(work, type, new, given)
     new = shared_fields.spread_record_values(work, new, shared)
@@ -124,6 +125,7 @@ def update_record(work: UnitOfWork, type: ContentType, old: Record, given: Mappi
         new = msgspec.structs.replace(new, trashed_status="", trashed_slug="")
         comments.unshelve_comments(work, old.id)
         work.tell(type.name, old.id, "restored")
+        work.describe(type.name, old.id, new.title)
     new = _save_record(work, type, old, new, given, shown)
     return shared_fields.spread_record_values(work, new, _select_shared_values(work, type, new, given))
 
@@ -171,6 +173,7 @@ def _trash_one(work: UnitOfWork, type: ContentType, old: Record) -> Record:
     comments.shelve_comments(work, old.id)
     _forget_settings(work, old)
     work.tell(type.name, old.id, "trashed")
+    work.describe(type.name, old.id, old.title)
     return _save_record(work, type, old, new, {})
 
 
@@ -202,6 +205,7 @@ def _delete_one(work: UnitOfWork, type: ContentType, old: Record) -> None:
     if held:
         term_store.recount_terms(work, [term.id for term in held])
     work.note(type.name, old.id, "removed", before)
+    work.describe(type.name, old.id, old.title)
 
 
 def _forget_featured(work: UnitOfWork, media: int) -> None:
@@ -319,6 +323,7 @@ def _save_record(
     _assign_terms(work, type, new, given)
     if (old.status == "publish") != (new.status == "publish"):
         work.tell(type.name, new.id, "published" if new.status == "publish" else "unpublished")
+        work.describe(type.name, new.id, new.title)
         held = term_store.list_terms_by_record(work.tx, [new.id]).get(new.id, [])
         term_store.recount_terms(work, [term.id for term in held])
     lifecycle.schedule_publication(work, old, new)

@@ -265,6 +265,7 @@ def _delete_one(work: UnitOfWork, taxonomy: Taxonomy, term: Term) -> None:
     if fallback is not None and moved:
         recount_terms(work, (fallback.id,))
     work.note(taxonomy.name, term.id, "removed", before)
+    work.describe(taxonomy.name, term.id, term.name)
 
 
 def move_term(work: UnitOfWork, taxonomy: Taxonomy, term: Term, language: str) -> Term:

@@ -15,6 +15,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import claim_id
 from vetrina.backends.store import Store
 from vetrina.backends.tables.webhooks import webhook as table
+from vetrina.core.change_source import Told
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.webhooks.model import ACTIVE, DISABLED, WEBHOOK_KIND, Webhook
 from vetrina.kernel.encryption import CannotDecrypt, decrypt_text, encrypt_text
@@ -64,6 +65,9 @@ def insert_webhook(
     )  # fmt: skip
     _STORE.insert(work.tx, made)
     work.note(WEBHOOK_KIND, made.id, "created")
+    work.describe(
+        WEBHOOK_KIND, made.id, made.name, {"topic": Told(None, made.topic), "status": Told(None, made.status)}
+    )
     return made
 
 
@@ -76,6 +80,7 @@ def update_webhook(work: UnitOfWork, old: Webhook, members: dict[str, Any]) -> W
     new = msgspec.structs.replace(old, **members, modified=work.now)
     _STORE.update(work.tx, old, new)
     work.note(WEBHOOK_KIND, new.id, "changed")
+    work.describe(WEBHOOK_KIND, new.id, new.name, _describe_members(old, new))
     return new
 
 
@@ -83,6 +88,7 @@ def delete_webhook(work: UnitOfWork, hook: Webhook) -> None:
     """Delete a webhook with its delivery log."""
     _STORE.delete(work.tx, hook.id)
     work.note(WEBHOOK_KIND, hook.id, "removed")
+    work.describe(WEBHOOK_KIND, hook.id, hook.name)
 
 
 def encrypt_secret(work: UnitOfWork, secret: str) -> str:
@@ -112,6 +118,15 @@ def record_failure(work: UnitOfWork, hook: Webhook, error: str) -> None:
     _STORE.update(work.tx, hook, new)
     if new.status != hook.status:
         work.note(WEBHOOK_KIND, hook.id, "changed")
+        work.describe(WEBHOOK_KIND, hook.id, hook.name, {"status": Told(hook.status, new.status)})
+
+
+def _describe_members(old: Webhook, new: Webhook) -> dict[str, Told | None]:
+    """Return what is told of a changed webhook; its address may hold a key of who receives, as its secret is one."""
+    told = {name: Told(getattr(old, name), getattr(new, name)) for name in ("name", "topic", "status")}
+    found: dict[str, Told | None] = {name: one for name, one in told.items() if one.old != one.new}
+    hidden = {"delivery_url": old.delivery_url != new.delivery_url, "secret": old.secret != new.secret}
+    return found | {name: None for name, differs in hidden.items() if differs}
 
 
 def is_delivery_url(url: str) -> bool:

@@ -110,6 +110,11 @@ def translate_option(work: UnitOfWork, name: str, value: Any) -> Any:
     return _replace_option_texts(value, "", name, known) if known else value
 
 
+def name_person_strings(id: int) -> list[str]:
+    """Return the names of the strings that an account's texts are."""
+    return [f"{member}_{id}" for member in _PERSON]
+
+
 def translate_person(work: UnitOfWork, id: int, member: str, value: str) -> str:
     """Return an account's name or description translated into the work's language."""
     if not value or member not in _PERSON or work.language == work.site.profile.default_language:

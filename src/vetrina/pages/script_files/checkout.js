@@ -1,5 +1,5 @@
 // Shows fields and totals of another address at once: it presses the button "Update fields and totals" and takes the
-// parts of the answer. Pages work without it.
+// parts of the answer; so it does with coupons, whose forms stand beside. Pages work without it.
 "use strict";
 (() => {
   const form = document.querySelector("[data-checkout]");
@@ -49,6 +49,30 @@
       again.focus();
     }
   };
+  const sendCoupon = async (event) => {
+    if (!event.target.closest("[data-coupons]")) {
+      return;
+    }
+    event.preventDefault();
+    const body = new URLSearchParams(new FormData(event.target, event.submitter));
+    form.setAttribute("aria-busy", "true");
+    try {
+      const answer = await fetch(location.href, { method: "POST", body });
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const fresh = page.querySelector("[data-coupons]");
+      if (fresh) {
+        document.querySelector("[data-coupons]").replaceWith(document.adoptNode(fresh));
+        replaceParts(page);
+      } else {
+        location.reload();
+      }
+    } catch {
+      event.target.submit();
+    } finally {
+      form.removeAttribute("aria-busy");
+    }
+  };
+  document.addEventListener("submit", sendCoupon);
   form.addEventListener("change", (event) => {
     if (event.target.matches(adapting)) {
       adapt();

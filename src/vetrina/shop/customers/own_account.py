@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from vetrina.access.own_account import email_changes
 from vetrina.access.users import rules as users
 from vetrina.content.text import sanitizing
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.checkout import requirements
 from vetrina.shop.customers import rules as customers
-from vetrina.shop.customers.rules import Customer
+from vetrina.shop.customers.rules import Customer, InvalidCustomerEmail
 from vetrina.shop.orders import addresses as order_addresses
 from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS
 
@@ -28,15 +29,25 @@ _MAX_NAME_LENGTH: Final = 250  # characters
 def update_own_account(work: UnitOfWork, one: Customer, given: Mapping[str, Any]) -> Customer:
     """Change an account by its owner.
 
-    given: first_name, last_name, display_name, email, password, which is hashed already; what is not there stays.
-    Raises InvalidCustomerEmail, CustomerEmailTaken.
+    given: first_name, last_name, display_name, email, password, which is hashed already; what is not there stays. The
+    address changes when both have agreed where the profile says so. Raises InvalidCustomerEmail, CustomerEmailTaken.
     """
     names = {name: _clean_name(given[name]) for name in ("first_name", "last_name") if name in given}
     more = {name: given[name] for name in ("email", "password") if given.get(name)}
+    if "email" in more and is_email_confirmed_first(work):
+        email = more.pop("email")
+        if not order_addresses.is_email_address(email):
+            raise InvalidCustomerEmail(email=email)
+        email_changes.start_email_change(work, one.user, email)
     changed = customers.update_customer(work, one, {**names, **more})
     if "display_name" in given:
         users.update_user(work, changed.user, name=_clean_name(given["display_name"]))
     return changed
+
+
+def is_email_confirmed_first(work: UnitOfWork) -> bool:
+    """Return whether a new mail address counts only when it and the old one have agreed."""
+    return work.site.profile.accounts.email_change == "confirmed"
 
 
 def clean_own_address(kind: str, given: Mapping[str, Any]) -> dict[str, str]:

@@ -21,6 +21,7 @@ from vetrina.access.users import rules as users
 from vetrina.backends.database import Database, Row, Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.taxes_shipping import shop_key as table, shop_nonce
+from vetrina.core.change_source import Told
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.encryption import CannotDecrypt, decrypt_text, encrypt_text
@@ -93,6 +94,8 @@ def create_consumer_key(
         **msgspec.structs.asdict(made),
     )
     work.note("shop_key", made.id, "created")
+    members = {"account": Told(None, account), "permissions": Told(None, permissions)}
+    work.describe("shop_key", made.id, description, members)
     return made, key, secret
 
 

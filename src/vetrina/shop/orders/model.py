@@ -19,6 +19,7 @@ from vetrina.backends.id_sequences import allocate_id, allocate_ids, raise_seque
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.store import FLAG, JSON, MONEY, ColumnCodec, Store
 from vetrina.backends.tables.orders import order_item as item_table, shop_order as table
+from vetrina.core.change_source import Told
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError, Failure
@@ -26,6 +27,8 @@ from vetrina.kernel.folding import fold_text
 from vetrina.shop import meta_data
 
 _TRASH: Final = "trash"
+_DRAFT: Final = "checkout-draft"
+_TOLD_MEMBERS: Final = ("status", "total", "currency", "discount", "customer", "payment_method")
 
 LINE: Final = "line"
 SHIPPING: Final = "shipping"
@@ -199,9 +202,18 @@ def save_order(work: UnitOfWork, old: Order, new: Order) -> Order:
     new = msgspec.structs.replace(new, modified=work.now)
     STORE.update(work.tx, old, new)
     work.note("order", new.id, "changed")
+    if old.status != _DRAFT:
+        # A buyer's checkout fills a draft; from then on it is an order that somebody changes.
+        work.describe("order", new.id, members=_describe_members(old, new))
     if new.status != old.status and _TRASH in (old.status, new.status):
         work.tell("order", new.id, "trashed" if new.status == _TRASH else "restored")
     return new
+
+
+def _describe_members(old: Order, new: Order) -> dict[str, Told | None]:
+    """Return what is told of a changed order: its status, and what is about money."""
+    told = {name: Told(getattr(old, name), getattr(new, name)) for name in _TOLD_MEMBERS}
+    return {name: one for name, one in told.items() if one.old != one.new}
 
 
 def rewrite_order(work: UnitOfWork, old: Order, new: Order) -> Order:
@@ -218,6 +230,9 @@ def delete_order_with_items(work: UnitOfWork, order: Order) -> None:
     meta_data.delete_meta_of_owners(work, "order", order.id)
     STORE.delete(work.tx, order.id)
     work.note("order", order.id, "removed")
+    if order.status == _DRAFT:
+        work.hide_change("order", order.id)
+    work.describe("order", order.id, members={"status": Told(order.status), "total": Told(order.total)})
 
 
 def _update_search_keys(order: Order) -> Order:

@@ -16,6 +16,7 @@ from vetrina.access.users import rules as users
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.content.text import sanitizing
 from vetrina.content.text.short_texts import sanitize_short_text
+from vetrina.core.change_source import Told
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError, Failure
@@ -110,6 +111,8 @@ def create_order(
             refusal, new = refused, msgspec.structs.replace(new, status=order_statuses.DRAFT)
     _save_items(work, [], items)
     new = order.insert_order(work, new)
+    if not draft:
+        work.describe("order", new.id, members={"status": Told(None, new.status), "total": Told(None, new.total)})
     currency_notes.save_currency_note(work, "order", new.id, new.currency)
     if refusal is not None:
         return CreatedOrder(new, refusal)

@@ -18,6 +18,7 @@ from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.store import FLAG, MONEY, Store
 from vetrina.backends.tables.orders import shop_refund as table
+from vetrina.core.change_source import Told
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError, Failure
@@ -190,6 +191,7 @@ def delete_refund(work: UnitOfWork, refund: Refund) -> None:
     meta_data.delete_meta_of_owners(work, "refund", refund.id)
     STORE.delete(work.tx, refund.id)
     work.note("order", refund.order, "changed")
+    work.describe("order", refund.order, members={"refund": Told(refund.amount, None)})
 
 
 def _has_unreturned_free_items(
@@ -229,6 +231,7 @@ def _insert_refund(
     meta_data.insert_meta(work, "refund", made.id, REFUND_TYPE_KEY, "full" if whole else "partial")
     currency_notes.save_currency_note(work, "refund", made.id, of.currency)
     work.note("order", of.id, "changed")
+    work.describe("order", of.id, members={"refund": Told(None, amount)})
     return made
 
 

@@ -15,7 +15,7 @@ from vetrina.access.users.rules import load_password_hash
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import compute_digest, is_equal_secret
-from vetrina.system.backups.folder import StoredBackup
+from vetrina.system.backups.folder import BACKUP_KIND, StoredBackup
 
 LINK_SECONDS: Final = 600
 _LOG = logging.getLogger("vetrina.backups")
@@ -50,6 +50,7 @@ def issue_link(work: UnitOfWork, backup: StoredBackup, password: str) -> Downloa
         raise WrongPassword
     expires = work.now + LINK_SECONDS
     _LOG.warning("account %s downloads the backup %s", user.id, backup.name)
+    work.tell(BACKUP_KIND, backup.name, "downloaded")
     return DownloadLink(f"{expires}-{_sign(work, backup, expires)}", expires)
 
 

@@ -19,6 +19,7 @@ from vetrina.kernel.times import format_iso
 from vetrina.system.backups.archive import BackupManifest, CannotRestoreBackup, read_manifest
 
 FOLDER: Final = "backups"
+BACKUP_KIND: Final = "backup"  # in the audit trail
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}\.tar\.gz", re.ASCII)
 _PART: Final = ".part"
 _LOCK: Final = ".lock"

@@ -11,11 +11,12 @@ import shutil
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from vetrina.core.change_source import Told
 from vetrina.core.disk_usage import compute_site_sizes
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.system.backups import archive, folder as backup_folder
-from vetrina.system.backups.folder import StoredBackup, get_backup_folder
+from vetrina.system.backups.folder import BACKUP_KIND, StoredBackup, get_backup_folder
 from vetrina.system.jobs.long_jobs import (
     SITE_BACKUP_JOB,
     LongJobCancelled,
@@ -63,13 +64,17 @@ def delete_backup(work: UnitOfWork, backup: StoredBackup) -> None:
     place = get_backup_folder(work.site.folder)
     _LOG.info("account %s deletes the backup %s", work.user.id, backup.name)
     work.run_after_commit(lambda: backup_folder.delete_backup(place, backup.name))
+    work.tell(BACKUP_KIND, backup.name, "removed")
 
 
 def start_backup(work: UnitOfWork, *, media: bool, secrets: bool) -> BackgroundJob:
     """Let a backup be made in the background. Raises LongJobRunning, NoRoomForBackup."""
     _require_room(work, media)
     _LOG.info("account %s asks for a backup", work.user.id)
-    return start_long_job(work, SITE_BACKUP_JOB, {"media": media, "secrets": secrets})
+    job = start_long_job(work, SITE_BACKUP_JOB, {"media": media, "secrets": secrets})
+    work.tell(BACKUP_KIND, f"job {job.id}", "created")
+    work.describe(BACKUP_KIND, f"job {job.id}", members={"media": Told(None, media), "secrets": Told(None, secrets)})
+    return job
 
 
 def prepare_backup(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[[], str | None]:

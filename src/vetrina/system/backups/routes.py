@@ -123,7 +123,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         Route(
             WRITE, f"{_PATH}/{{name:[\\w.-]+}}/link", _issue_link,
             {**_KEY, "password": String("Password of the caller's account.", required=True, max_length=4096)},
-            require_server_permission, slow=True, read=True, answers=link, status=200,
+            require_server_permission, slow=True, answers=link, status=200,
             errors=(*_REFUSALS, download_links.WrongPassword, TooManyFailedSignIns),
         ),
         Route(

@@ -257,11 +257,15 @@ class SiteWriter:
             # A source with several languages brings the records of its files in each of them itself.
             site = replace(site, on_attachment=())
         with work.tx.savepoint():
-            part = UnitOfWork(site, work.tx, work.user, root=work.root, origin=work.origin, language=record.language)
+            part = UnitOfWork(
+                site, work.tx, work.user, root=work.root, origin=work.origin, language=record.language,
+                source=work.source,
+            )  # fmt: skip
             part.know_options_of(work)
             yield part
         work.know_options_of(part)
         work.changes += part.changes
+        work.notes.update(part.notes)
         work.run_after_commit(part.finish)
 
     def _settle_once(self, texts: bool) -> bool:

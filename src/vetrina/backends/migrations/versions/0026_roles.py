@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0026"
-down_revision = "0021"
+down_revision = "0025"
 
 _TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
 

@@ -42,6 +42,7 @@ FEATURES: Final = PageFeatures(
         "password-saved": "Your new password is saved.",
         "signed-out": "You are signed out.",
         "details-saved": "Your details are saved.",
+        "email-asked": "Your details are saved. The new address counts when it and the old one have agreed by mail.",
         "address-saved": "The address is saved.",
         "order-cancelled": "The order is cancelled.",
         "ordered-again": "The order is in your cart again.",

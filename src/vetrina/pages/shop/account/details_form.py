@@ -96,6 +96,7 @@ def handle_details_form(sent: SubmittedForm) -> Response | RefusedForm:
             given["password"] = HashedPassword(password_hashing.hash_password(new))
         with sent.context.open_work(sent.request, user, False) as work:
             own_account.update_own_account(work, customers.get_customer(work, user.id), given)
+            waits = "email" in given and own_account.is_email_confirmed_first(work)
         if new:
             # The session ended with the password that it began with.
             cookies = (sent.context.start_session(sent.request, user),)
@@ -107,7 +108,7 @@ def handle_details_form(sent: SubmittedForm) -> Response | RefusedForm:
         return _refuse("email", PHRASES.translate(sent.language, "Another account has this address."), 409)
     except TooManyGuesses as error:
         return refuse_too_many(sent, DETAILS_FORM, error.wait, dict(error.headers))
-    return redirect_with_notice(build_form_url(sent), "details-saved", cookies)
+    return redirect_with_notice(build_form_url(sent), "email-asked" if waits else "details-saved", cookies)
 
 
 def _refuse(field: str, text: str, status: int = 400) -> RefusedForm:

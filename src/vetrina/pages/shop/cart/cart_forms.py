@@ -16,13 +16,12 @@ from vetrina.rest.call import Response
 from .add_to_cart import build_own_address, list_cookies
 from .address_fields import list_address_faults, parse_place
 from .cart_page import (
-    COUPON_FORM,
-    COUPON_REMOVAL_FORM,
     PLACE_FORM,
     QUANTITY_FORM,
     RATE_FORM,
     REMOVAL_FORM,
 )
+from .coupon_forms import COUPON_FORM, COUPON_REMOVAL_FORM
 from .texts import explain_refusal, translate
 
 _UPDATED: Final = "cart-updated"

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from vetrina.content.blocks.dynamic_rendering import BlockContext
 from vetrina.content.blocks.grammar import Block
-from vetrina.pages.forms import get_fault, get_sent, render_form, render_input, render_refusal
+from vetrina.pages.forms import get_fault, get_sent, render_form, render_refusal
 from vetrina.pages.markup import (
     Html,
     join_markup,
@@ -29,13 +29,18 @@ from .add_to_cart import ADD_FORM
 from .address_fields import render_place_fields
 from .amounts import format_amount
 from .cart_cookies import list_count_cookies
+from .coupon_forms import (
+    COUPON_FORM,
+    COUPON_REMOVAL_FORM,
+    render_coupon_form,
+    render_coupon_removal_form,
+    render_coupon_removals,
+)
 from .texts import translate
 from .totals import format_with_tax, has_shipping_rates, render_totals
 
 QUANTITY_FORM: Final = "cart-quantities"
 REMOVAL_FORM: Final = "cart-removal"
-COUPON_FORM: Final = "cart-coupon"
-COUPON_REMOVAL_FORM: Final = "cart-coupon-removal"
 RATE_FORM: Final = "cart-rate"
 PLACE_FORM: Final = "cart-place"
 CART_FORMS: Final = (QUANTITY_FORM, REMOVAL_FORM, COUPON_FORM, COUPON_REMOVAL_FORM, RATE_FORM, PLACE_FORM)
@@ -59,7 +64,7 @@ def render_cart_block(page: PageRequest, context: BlockContext) -> Html:
         return render_element("div", *refusals, shown, class_="shop-cart shop-cart-empty")
     errors = [render_element("p", strip_markup(one["message"]), role="alert", class_="form-error") for one in
               cart["errors"]]  # fmt: skip
-    main = render_element("div", _render_lines(page, cart), _render_coupon_form(page), class_="shop-cart-main")
+    main = render_element("div", _render_lines(page, cart), render_coupon_form(page), class_="shop-cart-main")
     return render_element(
         "div",
         *refusals,
@@ -155,30 +160,15 @@ def render_picture(images: Any, pixels: int) -> Html:
 # -- coupons, shipping, totals
 
 
-def _render_coupon_form(page: PageRequest) -> Html | str:
-    if not settings.is_setting_on(page.work, "shop_enable_coupons"):
-        return ""
-    language = page.language
-    code = render_input(page, COUPON_FORM, "code", translate(language, "Coupon code"), autocomplete="off")
-    button = render_button(translate(language, "Apply the coupon"), class_=f"{_BUTTON} is-quiet")
-    return render_form(page, COUPON_FORM, code, button, class_="shop-form shop-inline-form")
-
-
 def _render_side(page: PageRequest, cart: Mapping[str, Any]) -> Html:
     language = page.language
-    removals = [
-        render_button(
-            translate(language, "Remove"), form=COUPON_REMOVAL_FORM, name="code", value=one["code"],
-            aria_label=translate(language, "Remove the coupon {code}", code=one["code"]), class_="shop-remove",
-        )
-        for one in cart["coupons"]
-    ]  # fmt: skip
+    removals = render_coupon_removals(page, cart)
     parts: list[str] = [
         render_element("h2", translate(language, "Cart totals"), id="cart-totals"),
         render_totals(page.work, cart, removals),
     ]
     if removals:
-        parts.append(render_form(page, COUPON_REMOVAL_FORM, id=COUPON_REMOVAL_FORM))
+        parts.append(render_coupon_removal_form(page))
     if cart["needs_shipping"]:
         parts += _render_shipping(page, cart)
     if checkout := build_shop_page_url(page.work, CHECKOUT_PAGE):

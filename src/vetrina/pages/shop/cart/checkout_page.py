@@ -21,7 +21,7 @@ from vetrina.pages.forms import (
     render_refusal,
     render_textarea,
 )
-from vetrina.pages.markup import Html, render_button, render_element, render_link
+from vetrina.pages.markup import Html, join_markup, render_button, render_element, render_link
 from vetrina.pages.page_request import PageRequest, strip_markup
 from vetrina.pages.shop.store_requests import read_store
 from vetrina.pages.sign_in_page import build_sign_in_url
@@ -32,6 +32,7 @@ from vetrina.shop.settings.shop_pages import CART_PAGE, TERMS_PAGE, build_shop_p
 from .address_fields import render_address_fields
 from .cart_cookies import list_count_cookies
 from .cart_page import CART_SCRIPT, render_choices, render_empty_cart, render_rates
+from .coupon_forms import render_coupon_part, render_coupon_removals
 from .payment_choice import render_payment_methods
 from .texts import explain_refusal, translate
 from .totals import format_with_tax, has_shipping_rates, render_totals
@@ -105,7 +106,8 @@ def _render_checkout(page: PageRequest, cart: Mapping[str, Any], draft: Mapping[
     summary = render_element(
         "section",
         render_element("h2", translate(language, "Your order"), id="checkout-order"),
-        _render_part("summary", _render_lines(page, cart), *_render_rates(page, cart), render_totals(page.work, cart),
+        _render_part("summary", _render_lines(page, cart), *_render_rates(page, cart),
+                     render_totals(page.work, cart, render_coupon_removals(page, cart)),
                      render_hidden(TOTAL_FIELD, cart["totals"]["total_price"])),
         _render_part("payment", _render_payment(page, cart, draft)),
         _render_terms(page),
@@ -113,7 +115,7 @@ def _render_checkout(page: PageRequest, cart: Mapping[str, Any], draft: Mapping[
         update,
         aria_labelledby="checkout-order", class_="shop-side",
     )  # fmt: skip
-    return render_form(
+    form = render_form(
         page, CHECKOUT_FORM,
         *hidden,
         _render_part("refusal", render_refusal(page, CHECKOUT_FORM)),
@@ -121,6 +123,7 @@ def _render_checkout(page: PageRequest, cart: Mapping[str, Any], draft: Mapping[
                        class_="shop-columns"),
         class_="shop-form shop-checkout", data_checkout=True,
     )  # fmt: skip
+    return join_markup((render_coupon_part(page, cart), form))
 
 
 def _render_part(name: str, *inside: str) -> Html:

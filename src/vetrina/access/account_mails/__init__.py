@@ -1,0 +1,1 @@
+"""Mails about accounts: a link that proves an address, what was asked for, what was done."""

@@ -1,0 +1,1 @@
+"""One's own account: names, password, mail address, closing it."""

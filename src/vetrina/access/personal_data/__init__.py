@@ -1,0 +1,1 @@
+"""Personal data: a copy for whom it is about, and its erasure."""

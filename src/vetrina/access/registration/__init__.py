@@ -1,0 +1,1 @@
+"""Accounts that people make for themselves, and that begin with a link in a mail."""

@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 import msgspec
 
 from vetrina import modules
-from vetrina.access.roles.profile_roles import find_role_faults
+from vetrina.access.roles.profile_roles import build_site_roles, find_role_faults
+from vetrina.access.roles.role_rights import compute_role_rights
 from vetrina.access.roles.roles import CAPABILITIES
 from vetrina.content.custom_fields.declaration_checks import find_field_faults
 from vetrina.content.previews.addresses import PLACEHOLDERS, fill_placeholders, find_placeholders
@@ -167,12 +168,10 @@ def find_profile_faults(profile: Profile) -> Iterator[Fault]:
 
 def _check_registration(profile: Profile) -> Iterator[Fault]:
     """Yield what is wrong in who may register: an unknown role, or one that anybody would get too much by."""
-    role = profile.accounts.registration_role
-    if role and role not in profile.roles:
-        yield Fault(
-            ("accounts", "registration_role"), _describe_unknown("role of this profile", role, profile.roles)
-        )  # fmt: skip
-    elif not _NEVER_REGISTERED.isdisjoint(CAPABILITIES.get(role, ())):
+    role, roles = profile.accounts.registration_role, build_site_roles(profile)
+    if role and role not in roles.names:
+        yield Fault(("accounts", "registration_role"), _describe_unknown("role of this profile", role, roles.names))
+    elif not _NEVER_REGISTERED.isdisjoint(compute_role_rights((role,), roles).everywhere):
         yield Fault(("accounts", "registration_role"), f"{role} manages accounts or the site; nobody gets it by asking")
 
 

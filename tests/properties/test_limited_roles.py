@@ -91,9 +91,11 @@ class World:
             ]
 
 
-@pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    site = made(tmp_path_factory.mktemp("limited"), make_profile(), secret="secret of the tests")
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def world(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[World]:
+    database = request.getfixturevalue("postgres").new() if request.param == "postgresql" else ""
+    folder = tmp_path_factory.mktemp("limited")
+    site = made(folder, make_profile(), secret="secret of the tests", database=database)
     yield World(site)
     site.close()
 
@@ -122,7 +124,7 @@ def flatten(user: User, roles: list[Role], type: str, language: str) -> User:
     return User(id=user.id, capabilities=frozenset(capabilities) | {"read"})
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(roles=draw_roles())
 def test_lists_rights_and_writes_agree(world: World, roles: list[Role]) -> None:
     user = world.set_roles(roles)

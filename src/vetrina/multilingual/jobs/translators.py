@@ -17,6 +17,7 @@ from vetrina.backends.tables.core import account
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure
+from vetrina.multilingual.jobs.model import TranslationJob
 
 PAIRS: Final = "language_pairs"  # meta key of an account
 TRANSLATE: Final = "translate"
@@ -111,6 +112,14 @@ def grant_language_pair(work: UnitOfWork, user: User, source: str, target: str) 
     if stored == user.meta.get(PAIRS) and user.can(TRANSLATE):
         return user
     return users.grant_capability(work, users.update_user(work, user, meta={**user.meta, PAIRS: stored}), TRANSLATE)
+
+
+def grant_pair_of_job(work: UnitOfWork, user: User, job: TranslationJob) -> User:
+    """Let an account translate between the languages of a job, unless a role that is limited lets it already."""
+    within_limits = not user.can(TRANSLATE) and user.can_somewhere(TRANSLATE, language=job.target_language)
+    if within_limits and may_work_on_job(work, user, job.element_type, job.target_language):
+        return user
+    return grant_language_pair(work, user, job.source_language, job.target_language)
 
 
 def list_translators(work: UnitOfWork) -> list[User]:

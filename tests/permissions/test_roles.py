@@ -276,3 +276,53 @@ def test_a_changed_role_counts_at_the_next_request_of_another_process(folder: Pa
         for capabilities, status in ([["read"], 403], [["read", "edit_posts"], 201]) * 10:
             assert admin.ask("PATCH", f"{ROLES}/writer", {"capabilities": capabilities})[0] == 200
             assert writer.ask("POST", "/cms/v2/posts", {"title": "a"})[0] == status
+
+
+def test_what_belongs_to_a_record_follows_it(site: Stand) -> None:
+    admin = site.client("admin")
+    assert add_role(site, "posts_only", base="editor", types=["post"]).status == 201
+    editor = add_account(site.site, "narrow", "posts_only")
+    post = admin.post("/cms/v2/posts", {"title": "a", "content": "one", "status": "draft"}).json["id"]
+    page = admin.post("/cms/v2/pages", {"title": "a", "content": "one", "status": "draft"}).json["id"]
+    for path, id in (("/cms/v2/posts", post), ("/cms/v2/pages", page)):
+        admin.post(f"{path}/{id}", {"content": "two"})
+        mine = path.endswith("posts")
+        for answer in (
+            editor.get(f"{path}/{id}"),
+            editor.get(f"{path}/{id}", query={"context": "edit"}),
+            editor.get(f"{path}/{id}/revisions"),
+            editor.get(f"{path}/{id}/autosaves"),
+            editor.post(f"{path}/{id}/autosaves", {"title": "b", "content": "three"}),
+            editor.post(f"{path}/{id}/preview-links", {}),
+            editor.post(f"/cms/v2/edit-locks/{id}", {}),
+            editor.delete(f"{path}/{id}"),
+        ):
+            assert (answer.status < 300) == mine, (path, answer.json)
+            assert mine or answer.status == 403
+    assert {one["id"] for one in editor.get("/cms/v2/posts", query={"context": "edit", "status": "trash"}).json} == {
+        post
+    }
+
+
+def test_who_uploads_within_a_type_keeps_to_the_own_files(site: Stand) -> None:
+    assert add_role(site, "posts_only", base="editor", types=["post"]).status == 201
+    editor = add_account(site.site, "narrow", "posts_only")
+    sent = {"content-disposition": 'attachment; filename="a.txt"', "content-type": "text/plain"}
+    own = editor.ask("POST", "/cms/v2/media", body=b"text", headers=sent)
+    assert own.status == 201, own.json
+    other = site.client("admin").ask("POST", "/cms/v2/media", body=b"text", headers=sent)
+    for id, status in ((own.json["id"], 200), (other.json["id"], 403)):
+        assert editor.post(f"/cms/v2/media/{id}", {"title": "b"}).status == status
+        assert editor.delete(f"/cms/v2/media/{id}", query={"force": True}).status == status
+
+
+def test_the_comments_of_a_record_are_for_who_may_edit_it(site: Stand) -> None:
+    admin = site.client("admin")
+    assert add_role(site, "italian", base="editor", languages=["it"]).status == 201
+    editor = add_account(site.site, "narrow", "italian")
+    for language, status in (("it", 200), ("en", 403)):
+        writer = site.client("admin", f"/{language}/cms-json")
+        post = writer.post("/cms/v2/posts", {"title": "a", "status": "publish"}).json["id"]
+        comment = admin.post("/cms/v2/comments", {"post": post, "content": "Ciao"}).json["id"]
+        assert editor.post(f"/cms/v2/comments/{comment}", {"status": "hold"}).status == status
+        assert editor.delete(f"/cms/v2/comments/{comment}", query={"force": True}).status == status

@@ -17,7 +17,7 @@ import msgspec
 from vetrina import modules
 from vetrina.access.roles.profile_roles import build_site_roles, find_role_faults
 from vetrina.access.roles.role_rights import compute_role_rights
-from vetrina.access.roles.roles import CAPABILITIES
+from vetrina.access.roles.roles import CAPABILITIES, NEVER_REGISTERED
 from vetrina.content.custom_fields.declaration_checks import find_field_faults
 from vetrina.content.previews.addresses import PLACEHOLDERS, fill_placeholders, find_placeholders
 from vetrina.content.previews.permissions import has_previews
@@ -53,7 +53,6 @@ RESERVED_BASES: Final = frozenset({
     "statuses", "taxonomies", "template-parts", "templates", "themes", "types", "users", "webhooks",
     "widget-types", "widgets",
 })  # fmt: skip
-_NEVER_REGISTERED: Final = frozenset({"create_users", "delete_users", "edit_users", "manage_options", "promote_users"})
 _REFERRED: Final = frozenset({"languages", "modules", "roles"})  # keys whose entries others name
 _WITH_ENTRY: Final = 2  # parts of the path of an entry of a list
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,31}")
@@ -171,7 +170,7 @@ def _check_registration(profile: Profile) -> Iterator[Fault]:
     role, roles = profile.accounts.registration_role, build_site_roles(profile)
     if role and role not in roles.names:
         yield Fault(("accounts", "registration_role"), _describe_unknown("role of this profile", role, roles.names))
-    elif not _NEVER_REGISTERED.isdisjoint(compute_role_rights((role,), roles).everywhere):
+    elif not NEVER_REGISTERED.isdisjoint(compute_role_rights((role,), roles).everywhere):
         yield Fault(("accounts", "registration_role"), f"{role} manages accounts or the site; nobody gets it by asking")
 
 

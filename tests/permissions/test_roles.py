@@ -326,3 +326,8 @@ def test_the_comments_of_a_record_are_for_who_may_edit_it(site: Stand) -> None:
         comment = admin.post("/cms/v2/comments", {"post": post, "content": "Ciao"}).json["id"]
         assert editor.post(f"/cms/v2/comments/{comment}", {"status": "hold"}).status == status
         assert editor.delete(f"/cms/v2/comments/{comment}", query={"force": True}).status == status
+
+
+def test_the_role_of_who_registers_runs_nothing(site: Stand) -> None:
+    answer = site.client("admin").patch(f"{ROLES}/subscriber", {"capabilities": ["read", "edit_users"]})
+    assert (answer.status, answer.json["data"]["params"].keys()) == (400, {"capabilities"})

@@ -45,6 +45,8 @@ _SHOP = tuple(
     )
 )
 
+# Those that nobody gets by registering.
+NEVER_REGISTERED: Final = frozenset({"create_users", "delete_users", "edit_users", "manage_options", "promote_users"})
 # Those that a role may limit to content types or languages: of records, their terms and files, and of translations.
 LIMITABLE: Final = frozenset(
     {"read", "level_0", "upload_files", "manage_categories", "translate"}

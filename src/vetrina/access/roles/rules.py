@@ -13,10 +13,11 @@ import msgspec
 import orjson
 from sqlalchemy import bindparam, func, select
 
+from vetrina.access.registration.rules import get_registration_role
 from vetrina.access.roles import store
 from vetrina.access.roles.catalogue import is_capability_name, list_capabilities, list_limited_types
 from vetrina.access.roles.role_rights import build_profile_role, is_built_in, list_roles
-from vetrina.access.roles.roles import ADMINISTRATOR, LIMITABLE
+from vetrina.access.roles.roles import ADMINISTRATOR, LIMITABLE, NEVER_REGISTERED
 from vetrina.access.users import rights as user_rights, rules as users
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
@@ -211,6 +212,11 @@ def _check_role(work: UnitOfWork, role: Role) -> None:
         if fixed:
             message = f"{', '.join(fixed)} cannot be limited to types or languages; leave them out, or send no limits."
             faults["capabilities"] = Fault("rest_capability_not_limitable", message)
+    if role.name == get_registration_role(site) and not NEVER_REGISTERED.isdisjoint(role.capabilities):
+        message = (
+            f"{role.name} is the role of who registers; it can have none of {', '.join(sorted(NEVER_REGISTERED))}."
+        )
+        faults["capabilities"] = Fault("rest_role_of_registration", message)
     if faults:
         raise InvalidParam(faults)
 

@@ -312,10 +312,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @contextmanager
-def standing(request: pytest.FixtureRequest, profile: Profile, prepared: str = "", **words: Any) -> Iterator[Stand]:
+def standing(
+    request: pytest.FixtureRequest, profile: Profile, prepared: str = "", url: str = "",
+    provider_secrets: dict[str, str] | None = None, **words: Any,
+) -> Iterator[Stand]:  # fmt: skip
     """Yield a site for one test, a copy of a prepared one, and delete it.
 
-    prepared: the suffix of the names of the fixtures that have it, one for each database. words: arguments of the site.
+    prepared: the suffix of the names of the fixtures that have it, one for each database. url: its address.
+    words: arguments of the site.
     """
     if SCALED and "outbound" in words:
         pytest.skip("needs the process that answers: what is outside is played in it")
@@ -327,7 +331,9 @@ def standing(request: pytest.FixtureRequest, profile: Profile, prepared: str = "
         shutil.copy(request.getfixturevalue(f"prepared{prepared}") / "site.sqlite", folder / "site.sqlite")
     if SCALED:
         media = object_store.store(request.getfixturevalue("objects"), uuid4().hex)
-    settings = Settings(secret="secret of the tests", database=database, media=media)
+    settings = Settings(
+        secret="secret of the tests", database=database, media=media, url=url, provider_secrets=provider_secrets or {}
+    )
     site = Site(profile, settings, folder, clock=clock, durable=False, **words)
     if SCALED:
         SERVED[site] = Served(request.getfixturevalue("mother"), site, lambda: clock.ahead)

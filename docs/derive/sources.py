@@ -32,6 +32,7 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
         "custom-field-lists",
         "demo",
         "languages",
+        "roles",
     ),
     "Build": (
         "headless",
@@ -41,6 +42,7 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
         "shop-pages",
         "accounts",
         "previews",
+        "second-factors",
         "changes",
         "webhooks",
         "next",
@@ -57,6 +59,7 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
         "moving-out",
         "checks",
         "security",
+        "single-sign-on",
         "audit",
         "settings",
         "postgresql",

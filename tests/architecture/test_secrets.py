@@ -77,6 +77,7 @@ PLAIN: dict[str, tuple[str, ...]] = {
 # Comparisons in constant time whose wrong outcomes are counted by access/sign_in/guess_limiter.py: functions by file.
 COUNTED: dict[str, tuple[str, ...]] = {
     "access/sign_in/guess_limiter.py": ("matches_secret", "find_opened_targets"),
+    "access/second_factors/one_time_codes.py": ("find_step",),
     "access/app_passwords/rules.py": ("find_matching_app_password",),
     "access/tokens/rules.py": ("is_proved",),
     "access/sessions/browser_sessions.py": ("find_browser_session",),
@@ -97,6 +98,8 @@ COUNTED: dict[str, tuple[str, ...]] = {
 # Uncounted ones: file and function → why nobody gains by guessing there.
 UNCOUNTED: dict[tuple[str, str], str] = {
     ("kernel/keys.py", "is_equal_secret"): "the comparison itself",
+    ("access/passkeys/challenges.py", "read_challenge"): "256 bits; what counts is the signature over the challenge",
+    ("access/second_factors/pending_step.py", "find_pending_user"): "256 bits; the second factor is counted",
     ("pages/shop/cart/order_pages.py", "has_proof"): "256 bits, beside the key of the order, which is counted",
     ("content/records/passwords.py", "is_record_password"): "of a record that no password protects",
     (
@@ -104,6 +107,11 @@ UNCOUNTED: dict[tuple[str, str], str] = {
         "is_valid_nonce",
     ): "good only together with the cookie of its session; another site could "
     "make a browser send wrong ones, and so shut its owner out",
+    ("access/single_sign_on/flow.py", "read_begun"): "256 bits, beside a sealed cookie of the same browser",
+    (
+        "access/single_sign_on/id_token.py",
+        "read_id_token",
+    ): "of a token that the provider signed",
     ("system/backups/download_links.py", "require_link"): "256 bits, for administrators; the password is counted",
     ("media/images/rendition_parameters.py", "parse_parameters"): "128 bits, for a picture that everybody may see",
     ("shop/cart/tokens.py", "is_valid_nonce"): "that of strangers is in every answer; an account's needs the account",

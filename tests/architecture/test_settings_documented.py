@@ -22,10 +22,12 @@ SECTIONS = {
     "Types": settings.ProfileType,
     "Taxonomies": settings.ProfileTaxonomy,
     "Fields": settings.ProfileField,
+    "Roles": settings.ProfileRole,
     "Options pages": settings.ProfileOptionsPage,
     "Translation": settings.TranslationService,
     "Connector": settings.ConnectorService,
     "Accounts": account_settings.AccountSettings,
+    "Sign-in providers": account_settings.SignInProvider,
     "Shop services": settings.ShopServices,
     "Sidebars": settings.ProfileSidebar,
 }

@@ -131,7 +131,9 @@ def test_without_secrets_none_is_in_it(vetrina: Vetrina, made: Made, tmp_path: P
     settings = made.folder / "vetrina.toml"
     secret = load_settings(made.folder).secret
     settings.write_text(
-        'smtp_url = "smtp://me:hunter2@mail.example:25"\nmetrics = "hunter2 hunter2 hunter2"\n' + settings.read_text()
+        'smtp_url = "smtp://me:hunter2@mail.example:25"\nmetrics = "hunter2 hunter2 hunter2"\n'
+        + settings.read_text()
+        + '\n[provider_secrets]\n# of the directory\nhouse = "hunter2"\n\n"a b" = "hunter2"'
     )
     assert vetrina("backup", tmp_path / "b.tar.gz", "--site", made.folder, "--without-secrets").exit_code == 0
     with tarfile.open(tmp_path / "b.tar.gz") as tar:

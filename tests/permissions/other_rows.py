@@ -108,6 +108,12 @@ SITE = (
     *rows("GET", "/cms/v2/redirects/export", EDITORS, 200, "rest_forbidden"),
     *rows("POST", "/cms/v2/redirects/import", EDITORS, 200, "rest_forbidden", {"csv": "source,target\n/a,/b\n"}),
     *rows("GET POST DELETE", "/cms/v2/edit-locks/{posts publish}", EDITORS, 200, "rest_cannot_edit"),
+    *rows("GET", "/access/v1/roles", DESIGNERS, 200, "rest_cannot_view_roles"),
+    *rows("GET", "/access/v1/roles/author", DESIGNERS, 200, "rest_cannot_view_roles"),
+    *rows("GET", "/access/v1/capabilities", DESIGNERS, 200, "rest_cannot_view_roles"),
+    *rows("POST", "/access/v1/roles", ADMINISTRATOR, 201, "rest_cannot_manage_roles", {"name": "new", "label": "New"}),
+    *rows(CHANGE, "/access/v1/roles/author", ADMINISTRATOR, 200, "rest_cannot_manage_roles", {"label": "Writer"}),
+    *rows("DELETE", "/access/v1/roles/author", ADMINISTRATOR, "400 rest_role_of_profile", "rest_cannot_manage_roles"),
     *rows("GET", "/access/v1/audit-entries", ADMINISTRATOR, 200, "rest_forbidden"),
     *rows("GET", "/access/v1/audit-entries/99999999", ADMINISTRATOR, "404 rest_audit_entry_invalid_id",
           "rest_forbidden"),
@@ -208,4 +214,25 @@ TOKENS = (
     *rows("POST", "/access/v1/tokens/revoke", EVERYBODY, "400 rest_missing_callback_param", body={}),
 )
 
-OTHER_ROWS: tuple[Row, ...] = (*TOKENS, *ROOT, *KINDS, *COMMENTS, *SITE, *BLOCK_TYPES, *WIDGETS, *ABILITIES)
+_FACTORS = "/access/v1/second-factors"
+_UNPROVED = "rest_not_logged_in"
+ACCOUNT = (
+    *rows("GET", _FACTORS, ACCOUNTS, 200, _UNPROVED),
+    *rows("POST", f"{_FACTORS}/one-time-codes", ACCOUNTS, "409 rest_no_own_password", _UNPROVED, {"password": "x"}),
+    *rows("DELETE", f"{_FACTORS}/one-time-codes", ACCOUNTS, "409 rest_no_own_password", _UNPROVED,
+          {"password": "x", "code": "x"}),
+    *rows("POST", f"{_FACTORS}/one-time-codes/confirm", ACCOUNTS, "409 rest_no_one_time_codes_begun", _UNPROVED,
+          {"code": "123456"}),
+    *rows("POST", f"{_FACTORS}/recovery-codes", ACCOUNTS, "409 rest_no_own_password", _UNPROVED, {"password": "x"}),
+    *rows("GET", "/access/v1/passkeys", ACCOUNTS, 200, _UNPROVED),
+    *rows("POST", "/access/v1/passkeys", ACCOUNTS, "403 rest_passkey_refused", _UNPROVED,
+          {"name": "x", "credential": {}}),
+    *rows("POST", "/access/v1/passkeys/options", ACCOUNTS, "409 rest_no_own_password", _UNPROVED, {"password": "x"}),
+    *rows("PATCH", "/access/v1/passkeys/x", ACCOUNTS, "404 rest_passkey_not_found", _UNPROVED, {"name": "x"}),
+    *rows("DELETE", "/access/v1/passkeys/x", ACCOUNTS, "409 rest_no_own_password", _UNPROVED, {"password": "x"}),
+    *rows("GET", "/access/v1/users/{a reader}/second-factors", ADMINISTRATOR, 200, "rest_cannot_edit"),
+    *rows("DELETE", "/access/v1/users/{a reader}/second-factors", ADMINISTRATOR, "404 rest_no_second_factor",
+          "rest_cannot_edit"),
+)  # fmt: skip
+
+OTHER_ROWS: tuple[Row, ...] = (*TOKENS, *ROOT, *KINDS, *COMMENTS, *SITE, *BLOCK_TYPES, *WIDGETS, *ABILITIES, *ACCOUNT)

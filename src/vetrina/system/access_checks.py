@@ -7,8 +7,11 @@ from collections.abc import Iterator
 import orjson
 from sqlalchemy import select
 
+from vetrina.access.roles.role_rights import list_role_names
+from vetrina.access.second_factors import store as second_factors
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import account
+from vetrina.backends.tables.second_factors import one_time_code
 from vetrina.backends.tables.taxes_shipping import shop_key
 from vetrina.backends.tables.webhooks import webhook
 from vetrina.connector import stored_values
@@ -22,15 +25,21 @@ _ROLES = Statement(select(account.c.id, account.c.login, account.c.roles).order_
 _SEALED = (
     ("consumer key", keys.SECRET_PURPOSE, Statement(select(shop_key.c.id, shop_key.c.secret).order_by(shop_key.c.id))),
     ("webhook", webhooks.SECRET_CONTEXT, Statement(select(webhook.c.id, webhook.c.secret).order_by(webhook.c.id))),
+    (
+        "one-time codes of account",
+        second_factors.SECRET_PURPOSE,
+        Statement(select(one_time_code.c.account, one_time_code.c.secret).order_by(one_time_code.c.account)),
+    ),
 )
 _OF_CONNECTOR = ("blog_token", "user_tokens")
 
 
 def _iterate_unknown_roles(work: UnitOfWork) -> Iterator[str]:
+    known = list_role_names(work)
     for id, login, roles in work.tx.all(_ROLES):
         for role in orjson.loads(roles):
-            if role not in work.site.profile.roles:
-                yield f"account {id} ({login}) has the role {role}, which the profile has not"
+            if role not in known:
+                yield f"account {id} ({login}) has the role {role}, which the site has not"
 
 
 def _iterate_unopenable_secrets(work: UnitOfWork) -> Iterator[str]:
@@ -48,12 +57,12 @@ def _iterate_unopenable_secrets(work: UnitOfWork) -> Iterator[str]:
 
 RULES: tuple[IntegrityRule, ...] = (
     IntegrityRule(
-        "roles", "Accounts have roles that the profile has.", _iterate_unknown_roles, "Give the account another role."
+        "roles", "Accounts have roles that the site has.", _iterate_unknown_roles, "Give the account another role."
     ),
     IntegrityRule(
         "secrets",
         "Secrets open with the site's own.",
         _iterate_unopenable_secrets,
-        "Put the old `secret` back into `vetrina.toml`, or make the keys again and connect again.",
+        "Put the old `secret` back into `vetrina.toml`, or make the keys again, connect again, and set up codes again.",
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from vetrina.access.account_mails import sending as account_mails, tasks as account_mail_tasks
 from vetrina.access.audit import recording as audit_recording, retention as audit_retention
+from vetrina.access.notices import devices, mails as notice_mails, rules as notices
 from vetrina.access.own_account import email_changes
 from vetrina.access.passwords import reset as password_reset, reset_mail
 from vetrina.access.personal_data import erasure, export, rules as personal_data
@@ -35,6 +36,7 @@ BACKGROUND = BackgroundTasks(
         feeds.FETCH_FEED_JOB: ExternalTask(feeds.prepare_fetch, feeds.save_fetched_feed),
         # A shop has a task of its own in its place.
         password_reset.LOST_PASSWORD_JOB: ExternalTask(reset_mail.prepare_reset_mail, password_reset.save_reset_link),
+        notices.NOTICE_JOB: ExternalTask(notice_mails.prepare_account_notice, discard_result),
         account_mails.ACCOUNT_MAIL_JOB: account_mail_tasks.ACCOUNT_MAIL_TASK,
         personal_data.EXPORT_JOB: export.EXPORT_TASK,
         personal_data.ERASURE_JOB: erasure.ERASURE_TASK,
@@ -44,7 +46,7 @@ BACKGROUND = BackgroundTasks(
         deliveries.name_job(SITE): ExternalTask(site_deliveries.build_delivery_call, deliveries.save_delivery_result),
     },
     before_commit=(audit_recording.record_changes,),
-    last_before_commit=(site_deliveries.enqueue_change_deliveries,),
+    last_before_commit=(notices.enqueue_account_notices, site_deliveries.enqueue_change_deliveries),
     periodic_jobs=(
         scheduling.enqueue_overdue_records,
         feeds.enqueue_due_feeds,
@@ -55,6 +57,7 @@ BACKGROUND = BackgroundTasks(
         email_changes.delete_expired_changes,
         personal_data.delete_expired_requests,
         sessions.delete_expired_sessions,
+        devices.delete_old_devices,
         tokens.delete_old_refresh_tokens,
         signing_keys.rotate_old_signing_key,
         edit_locks.delete_expired_locks,

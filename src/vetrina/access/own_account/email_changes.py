@@ -44,6 +44,7 @@ def start_email_change(work: UnitOfWork, user: User, email: str) -> EmailChange:
     if user.email:
         enqueue_account_mail(work, "email_old", change.id)
     work.note("user", user.id, "changed")
+    work.describe("user", user.id, user.login, {"email_change": None})
     return change
 
 
@@ -60,6 +61,7 @@ def withdraw_email_change(work: UnitOfWork, change: EmailChange) -> None:
     """End a change before it happens; its links are over."""
     store.STORE.delete(work.tx, change.account)
     work.note("user", change.account, "changed")
+    work.describe("user", change.account, members={"email_change": None})
 
 
 def find_email_change(work: UnitOfWork, key: str) -> tuple[EmailChange, str]:
@@ -83,7 +85,7 @@ def answer_email_change(work: UnitOfWork, key: str, *, refused: bool = False) ->
     Raises EmailChangeLinkOver, TooManyGuesses, ChangedEmailTaken.
     """
     change, side = find_email_change(work, key)
-    user = users.find_user(work.tx, change.account, work.site.administrator_capabilities)
+    user = users.find_user(work.tx, change.account, work.site.roles)
     if user is None or user.email.lower() != change.old_email.lower():
         # The address was changed in another way meanwhile.
         raise EmailChangeLinkOver

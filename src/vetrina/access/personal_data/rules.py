@@ -28,6 +28,7 @@ from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.access.users import rules as users
 from vetrina.backends import job_queue
+from vetrina.core.change_source import Told
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.keys import compute_digest, generate_uuid
@@ -170,13 +171,15 @@ def _insert_request(work: UnitOfWork, kind: str, email: str, account: int) -> Pe
     )  # fmt: skip
     store.STORE.insert(work.tx, one)
     work.note("personal_data_request", one.id, "created")
+    members = {"kind": Told(None, kind), "account": Told(None, account)}
+    work.describe("personal_data_request", one.id, members=members)
     return one
 
 
 def _confirm_proven_request(work: UnitOfWork, one: PersonalDataRequest) -> PersonalDataRequest:
     """Confirm a request whose person has proved to read the address."""
     done = _confirm_request(work, one)
-    holder = users.find_user(work.tx, done.account, work.site.administrator_capabilities) if done.account else None
+    holder = users.find_user(work.tx, done.account, work.site.roles) if done.account else None
     if holder is not None and holder.email.lower() == done.email_key:
         confirm_email(work, holder)
     return done
@@ -187,7 +190,7 @@ def _confirm_request(work: UnitOfWork, one: PersonalDataRequest) -> PersonalData
 
     The account is looked for again: it may have come to be since.
     """
-    added = work.site.administrator_capabilities
+    added = work.site.roles
     holder = (
         users.find_user(work.tx, one.account, added) if one.account
         else users.find_user_by_email(work.tx, one.email, added)
@@ -218,4 +221,5 @@ def _save(work: UnitOfWork, one: PersonalDataRequest, **changes: object) -> Pers
     new = msgspec.structs.replace(one, **changes)
     store.STORE.update(work.tx, one, new)
     work.note("personal_data_request", one.id, "changed")
+    work.describe("personal_data_request", one.id, members={"state": Told(one.state, new.state)})
     return new

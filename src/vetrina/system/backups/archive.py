@@ -32,7 +32,12 @@ DATABASE: Final = "site.sqlite"
 
 # Settings that belong to the machine, not to the site.
 _LOCATION_SETTINGS: Final = re.compile(r"""^[ \t]*(?:database|media)[ \t]*=[ \t]*["'][^"'].*\n?""", re.MULTILINE)
-_SECRET_SETTINGS: Final = re.compile(r"^[ \t]*(?:secret|smtp_url|metrics|\w*_key)[ \t]*=.*\n?", re.MULTILINE)
+_SECRET_SETTINGS: Final = re.compile(
+    r"""^[ \t]*(?:secret|smtp_url|metrics|provider_secrets[\w."'-]*|\w*_key)[ \t]*=.*\n?"""
+    # A whole table, up to the next one.
+    r"|^[ \t]*\[provider_secrets\].*\n?(?:(?![ \t]*\[).+\n?|\n)*",
+    re.MULTILINE,
+)
 _PART: Final = 1 << 20  # bytes
 
 

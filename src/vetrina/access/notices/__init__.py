@@ -1,0 +1,1 @@
+"""Mails that tell the owner of an account what happened to it."""

@@ -1,0 +1,1 @@
+"""Sign-in by accounts that people have elsewhere, over OpenID Connect."""

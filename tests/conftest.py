@@ -313,12 +313,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @contextmanager
 def standing(
-    request: pytest.FixtureRequest, profile: Profile, prepared: str = "",
+    request: pytest.FixtureRequest, profile: Profile, prepared: str = "", url: str = "",
     provider_secrets: dict[str, str] | None = None, **words: Any,
 ) -> Iterator[Stand]:  # fmt: skip
     """Yield a site for one test, a copy of a prepared one, and delete it.
 
-    prepared: the suffix of the names of the fixtures that have it, one for each database. words: arguments of the site.
+    prepared: the suffix of the names of the fixtures that have it, one for each database. url: its address.
+    words: arguments of the site.
     """
     if SCALED and "outbound" in words:
         pytest.skip("needs the process that answers: what is outside is played in it")
@@ -331,7 +332,7 @@ def standing(
     if SCALED:
         media = object_store.store(request.getfixturevalue("objects"), uuid4().hex)
     settings = Settings(
-        secret="secret of the tests", database=database, media=media, provider_secrets=provider_secrets or {}
+        secret="secret of the tests", database=database, media=media, url=url, provider_secrets=provider_secrets or {}
     )
     site = Site(profile, settings, folder, clock=clock, durable=False, **words)
     if SCALED:

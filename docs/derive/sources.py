@@ -41,6 +41,7 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
         "shop-pages",
         "accounts",
         "previews",
+        "second-factors",
         "changes",
         "webhooks",
         "next",

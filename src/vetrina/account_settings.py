@@ -56,4 +56,5 @@ class AccountSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     closing_days: int = 14  # days between the wish to close an account and its erasure
     erasure_heir: str = ""  # login of the account that gets records and media; empty: the first administrator
     export_days: int = 7  # days that a copy of personal data can be fetched
+    second_factor_roles: tuple[str, ...] = ()  # roles whose accounts must have a one-time code or a passkey
     audit_days: int = 365  # days that the audit trail is kept; 0: there is none

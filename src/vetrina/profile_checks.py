@@ -151,6 +151,9 @@ def find_profile_faults(profile: Profile) -> Iterator[Fault]:
     if profile.default_role not in profile.roles:
         yield Fault(("default_role",), _describe_unknown("role of this profile", profile.default_role, profile.roles))
     yield from find_provider_faults(profile)
+    yield from _check_names(
+        profile.accounts.second_factor_roles, profile.roles, ("accounts", "second_factor_roles"), "role of this profile"
+    )
     yield from _check_theme(profile.theme)
     yield from _check_names(
         profile.public_menu_locations, profile.menu_locations, ("public_menu_locations",), "menu location"

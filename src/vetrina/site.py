@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from vetrina import __version__, modules
+from vetrina.access.second_factors import rules as second_factors
 from vetrina.access.sessions import browser_sessions, cookies as session_cookies, rules as sessions
 from vetrina.access.sessions.model import BrowserSession
 from vetrina.access.sign_in import guess_limiter, rules as signin, sign_in
@@ -216,6 +217,17 @@ class Site:
         return self.database.with_retries(lambda: self._authenticate(request))
 
     def find_session(self, request: Request) -> BrowserSession | None:
+        """Return the session that a request's cookie proves, None for none, or where its account lacks a factor."""
+        found = self.find_setup_session(request)
+        return None if found is None or self._lacks_required_factor(found.user) else found
+
+    def _lacks_required_factor(self, user: User) -> bool:
+        if not second_factors.requires_second_factor(self.context, user):
+            return False
+        with self.database.begin_read() as tx:
+            return second_factors.lacks_required_factor(tx, self.context, user)
+
+    def find_setup_session(self, request: Request) -> BrowserSession | None:
         """Return the session that a request's cookie proves, None for none."""
         try:
             return self.database.with_retries(
@@ -279,7 +291,8 @@ class Site:
             for one in self.dialects
         ]
         context = PageContext(
-            self.context, self.open_work, self.find_session, self.check_password, self.start_session, self.end_session,
+            self.context, self.open_work, self.find_session, self.find_setup_session, self.check_password,
+            self.start_session, self.end_session,
             roots=tuple(roots), embeds="oembed/1.0" in self.index.namespaces, admin_build=self._admin_build,
             call_route=self.dispatcher.answer, call_route_within=self.dispatcher.answer_within,
         )  # fmt: skip

@@ -76,7 +76,7 @@ def test_the_owner_gets_a_copy_after_the_mail_was_answered(house: Stand, clock: 
     clock.forward(7 * DAY + 60)
     assert house.client().get(f"{REQUESTS}/{id}/file", query={"key": key}).status == 404
     run_jobs(house)
-    assert find_traces(house, id).keys() <= {"change", "job"}
+    assert find_traces(house, id).keys() <= {"change", "job", "audit_entry"}
 
 
 def test_the_copy_shows_markup_as_text(house: Stand) -> None:

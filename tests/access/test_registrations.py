@@ -156,6 +156,12 @@ def test_a_taken_name_gets_a_number(house: Stand) -> None:
     assert confirm(house, get_key(house)).json["username"] == "author2"
 
 
+def test_nobody_takes_the_address_of_another_as_a_name(house: Stand) -> None:
+    """Signing in and lost passwords would take it for the account of its owner."""
+    register(house, "eve@example.org", login="author@example.org", password=PASSWORD)
+    assert confirm(house, get_key(house, "eve@example.org")).json["username"] == "eve"
+
+
 def test_registrations_are_counted_and_one_address_gets_three_mails(house: Stand) -> None:
     most = house.site.context.profile.limits.sign_in_failures
     for at in range(most):

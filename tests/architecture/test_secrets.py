@@ -49,6 +49,8 @@ PLAIN: dict[str, tuple[str, ...]] = {
     "shop/variations/rules.py": ("one.taxonomy == kept['key']",),
     "shop/storefront/product_views.py": ("term.taxonomy == attribute['key']",),
     # Keys to sort and search by.
+    "access/personal_data/rules.py": ("holder.email.lower() == done.email_key",),
+    "access/registration/store.py": ("tx.value(_CONFIRMED, account=account) == email_key",),
     "content/records/checks.py": ("email.lower() != email_key", "build_sort_key(title) != key"),
     "multilingual/jobs/checks.py": ("key != strings.compute_string_key(domain, name, context)",),
     # Items and coupons of the visitor's own cart; the id of an account's cart, which a signed token contains.
@@ -75,6 +77,7 @@ PLAIN: dict[str, tuple[str, ...]] = {
 # Comparisons in constant time whose wrong outcomes are counted by access/sign_in/guess_limiter.py: functions by file.
 COUNTED: dict[str, tuple[str, ...]] = {
     "access/sign_in/guess_limiter.py": ("matches_secret", "find_opened_targets"),
+    "access/second_factors/one_time_codes.py": ("find_step",),
     "access/app_passwords/rules.py": ("find_matching_app_password",),
     "access/tokens/rules.py": ("is_proved",),
     "access/sessions/browser_sessions.py": ("find_browser_session",),
@@ -95,6 +98,8 @@ COUNTED: dict[str, tuple[str, ...]] = {
 # Uncounted ones: file and function → why nobody gains by guessing there.
 UNCOUNTED: dict[tuple[str, str], str] = {
     ("kernel/keys.py", "is_equal_secret"): "the comparison itself",
+    ("access/passkeys/challenges.py", "read_challenge"): "256 bits; what counts is the signature over the challenge",
+    ("access/second_factors/pending_step.py", "find_pending_user"): "256 bits; the second factor is counted",
     ("pages/shop/cart/order_pages.py", "has_proof"): "256 bits, beside the key of the order, which is counted",
     ("content/records/passwords.py", "is_record_password"): "of a record that no password protects",
     (

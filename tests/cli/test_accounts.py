@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pyotp
 import pytest
 from click.testing import Result
 
 from vetrina.access.passwords import hashing as password_hashing
+from vetrina.access.second_factors import rules as second_factors
 from vetrina.access.users import rules as users
 from vetrina.rest.call import Request
 from vetrina.site_factory import open_site
@@ -88,3 +90,18 @@ def test_an_application_password_works_until_it_is_revoked(vetrina: Vetrina, mad
     assert vetrina("app-password", "revoke", "admin", uuid, "--site", made.folder).exit_code == 0
     with pytest.raises(Exception, match="the application password is wrong"):
         signed_in(made, "admin", password)
+
+
+def test_second_factors_are_removed(vetrina: Vetrina, made: Made) -> None:
+    none = vetrina("user", "remove-factors", "admin", "--site", made.folder)
+    assert (none.exit_code, "admin has no second factor" in none.output) == (1, True)
+    site = open_site(made.folder)
+    with site.work() as work:
+        user = users.find_user_by_login(work.tx, "admin")
+        assert user is not None
+        secret = second_factors.begin_one_time_codes(work, user).secret
+        second_factors.confirm_one_time_codes(work, user, pyotp.TOTP(secret).at(work.now))
+    assert vetrina("user", "remove-factors", "admin", "--site", made.folder).exit_code == 0
+    with site.work(read=True) as work:
+        assert not second_factors.has_second_factor(work, user)
+    site.close()

@@ -48,7 +48,7 @@ def test_it_is_filtered_and_written_as_csv(vetrina: Vetrina, made: Made, tmp_pat
     assert "my own words" not in file.read_text(encoding="utf-8")
     shown = vetrina("audit", "--site", made.folder, "--csv", "-", "--since", "2999-01-01").output
     assert [line.split(",")[0] for line in shown.splitlines()] == ["id"]
-    assert vetrina("audit", "--site", made.folder, "--account", "admin").output.count("\n") == 1
+    assert " admin " in vetrina("audit", "--site", made.folder, "--account", "admin", "--most", "1").output
 
 
 def test_what_nobody_can_mean_is_told(vetrina: Vetrina, made: Made) -> None:

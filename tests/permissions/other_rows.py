@@ -208,4 +208,25 @@ TOKENS = (
     *rows("POST", "/access/v1/tokens/revoke", EVERYBODY, "400 rest_missing_callback_param", body={}),
 )
 
-OTHER_ROWS: tuple[Row, ...] = (*TOKENS, *ROOT, *KINDS, *COMMENTS, *SITE, *BLOCK_TYPES, *WIDGETS, *ABILITIES)
+_FACTORS = "/access/v1/second-factors"
+_UNPROVED = "rest_not_logged_in"
+ACCOUNT = (
+    *rows("GET", _FACTORS, ACCOUNTS, 200, _UNPROVED),
+    *rows("POST", f"{_FACTORS}/one-time-codes", ACCOUNTS, "409 rest_no_own_password", _UNPROVED, {"password": "x"}),
+    *rows("DELETE", f"{_FACTORS}/one-time-codes", ACCOUNTS, "409 rest_no_own_password", _UNPROVED,
+          {"password": "x", "code": "x"}),
+    *rows("POST", f"{_FACTORS}/one-time-codes/confirm", ACCOUNTS, "409 rest_no_one_time_codes_begun", _UNPROVED,
+          {"code": "123456"}),
+    *rows("POST", f"{_FACTORS}/recovery-codes", ACCOUNTS, "409 rest_no_own_password", _UNPROVED, {"password": "x"}),
+    *rows("GET", "/access/v1/passkeys", ACCOUNTS, 200, _UNPROVED),
+    *rows("POST", "/access/v1/passkeys", ACCOUNTS, "403 rest_passkey_refused", _UNPROVED,
+          {"name": "x", "credential": {}}),
+    *rows("POST", "/access/v1/passkeys/options", ACCOUNTS, "409 rest_no_own_password", _UNPROVED, {"password": "x"}),
+    *rows("PATCH", "/access/v1/passkeys/x", ACCOUNTS, "404 rest_passkey_not_found", _UNPROVED, {"name": "x"}),
+    *rows("DELETE", "/access/v1/passkeys/x", ACCOUNTS, "409 rest_no_own_password", _UNPROVED, {"password": "x"}),
+    *rows("GET", "/access/v1/users/{a reader}/second-factors", ADMINISTRATOR, 200, "rest_cannot_edit"),
+    *rows("DELETE", "/access/v1/users/{a reader}/second-factors", ADMINISTRATOR, "404 rest_no_second_factor",
+          "rest_cannot_edit"),
+)  # fmt: skip
+
+OTHER_ROWS: tuple[Row, ...] = (*TOKENS, *ROOT, *KINDS, *COMMENTS, *SITE, *BLOCK_TYPES, *WIDGETS, *ABILITIES, *ACCOUNT)

@@ -400,10 +400,7 @@ def test_it_is_exported_as_csv_that_no_spreadsheet_computes(site: Stand, admin: 
 # -- how long
 
 
-def test_old_entries_are_deleted_in_steps(
-    site: Stand, admin: Client, clock: SetClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(retention, "_STEP", 4)
+def test_old_entries_are_deleted_in_steps(site: Stand, admin: Client, clock: SetClock) -> None:
     old = len(read_trail(site))
     clock.forward(365 * 86_400 - 900)
     made(admin, POSTS, title="New", status="publish")
@@ -413,7 +410,7 @@ def test_old_entries_are_deleted_in_steps(
     clock.forward(3600)
     while len(left := read_trail(site)) > 1:
         with site.site.work() as work:
-            retention.delete_old_entries(work)
+            retention.delete_old_entries(work, 4)
         assert len(left) - len(read_trail(site)) <= 4
     assert [one["title"] for one in left] == ["New"]
 

@@ -38,6 +38,18 @@ PROTECTED = ("protectedqz", "hintqz", "contentkeptqz")
 NO_TRASH = {(501, "rest_trash_not_supported"), (501, "shop_rest_trash_not_supported")}
 
 
+# Arguments that nobody guesses: keys of mails, passwords, tokens.
+SECRETS = {"key", "current_password", "password", "refresh_token", "token"}
+
+
+def takes_secret(place: Endpoint) -> bool:
+    """Return whether every route of an endpoint that writes needs a secret."""
+    writing = [route for route in place.routes if route.methods != ("GET",)]
+    return bool(writing) and all(
+        any(field.required for name, field in route.args.items() if name in SECRETS) for route in writing
+    )
+
+
 class _Undo(Exception):
     """Rolls back a transaction."""
 
@@ -224,5 +236,6 @@ def test_pages_for_programs_tell_nothing_hidden(asked: tuple[Asker, Found]) -> N
 
 def test_most_routes_can_be_called(asked: tuple[Asker, Found]) -> None:
     asker, found = asked
-    assert len(found.good) > len(asker.site.table.endpoints) * 0.6
+    open_ones = [place for place in asker.site.table.endpoints.values() if not takes_secret(place)]
+    assert len(found.good) > len(open_ones) * 0.6
     assert found.asked > len(asker.site.table.endpoints) * len(asker.reader.callers)

@@ -5,7 +5,7 @@ import { ApiError, readError } from './errors';
 export type Query = Record<string, string | number | boolean | readonly (string | number)[] | undefined>;
 
 export interface RequestOptions {
-	method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
+	method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 	query?: Query;
 	/** Sent as JSON, or as it is where it is a form or a file. */
 	body?: unknown;

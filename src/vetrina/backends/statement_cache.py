@@ -204,6 +204,11 @@ def build_upsert(table: Table, keys: tuple[str, ...], values: dict[str, Any], ch
     return insert(table).values(values).on_conflict_do_update(index_elements=list(keys), set_=changes)
 
 
+def build_insert_once(table: Table, keys: tuple[str, ...], values: dict[str, Any]) -> Insert:
+    """Return the statement that inserts a row unless there is one with the same keys; it affects no row then."""
+    return insert(table).values(values).on_conflict_do_nothing(index_elements=list(keys))
+
+
 def build_text_pattern(text: str) -> str:
     """Return the pattern of LIKE, with the escape `!`, that finds a text among those of a stored JSON value.
 

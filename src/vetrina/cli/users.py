@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from vetrina.access.second_factors import removal
+from vetrina.access.second_factors.model import NoSecondFactor
 from vetrina.access.users import listing as user_listing, rules as users
 from vetrina.access.users.listing import UserFilters
 from vetrina.access.users.rights import check_roles
@@ -29,7 +31,7 @@ from_stdin = click.option(
 
 @click.group("user")
 def command() -> None:
-    """Add and list accounts, set passwords."""
+    """Add and list accounts, set passwords, remove second factors."""
 
 
 @command.command("add")
@@ -78,6 +80,19 @@ def set_password(login: str, folder: Path, password_stdin: bool) -> None:
     with open_site_folder(folder) as site, site.work() as work:
         users.update_user(work, get_account(work, login), password=new)
     click.echo(f"The password of {login} is changed.{shown}")
+
+
+@command.command("remove-factors")
+@click.argument("login")
+@site_option
+def remove_factors(login: str, folder: Path) -> None:
+    """Remove an account's second factors: its password alone signs in then."""
+    try:
+        with open_site_folder(folder) as site, site.work() as work:
+            removal.remove_all_factors(work, get_account(work, login))
+    except NoSecondFactor:
+        raise click.ClickException(f"{login} has no second factor") from None
+    click.echo(f"The second factors of {login} are removed.")
 
 
 def get_account(work: UnitOfWork, login: str) -> User:

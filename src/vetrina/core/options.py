@@ -17,7 +17,7 @@ from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.core import option
 from vetrina.core.change_source import Told
 from vetrina.kernel.frozen import thaw
-from vetrina.kernel.redaction import redact_text
+from vetrina.kernel.redaction import MASK, redact_text
 from vetrina.settings import Profile
 
 DEFAULTS: dict[str, Any] = {
@@ -146,9 +146,8 @@ def describe_change(name: str, old: Any, new: Any) -> dict[str, Told | None]:
     """
     if isinstance(old, Mapping) or isinstance(new, Mapping):
         before, after = (one if isinstance(one, Mapping) else {} for one in (old, new))
-        changed = [str(key) for key in {**before, **after} if before.get(key) != after.get(key)]
-        named = sorted(key for key in changed if _MEMBER_NAME.fullmatch(key) and redact_text(key) == key)[:_MAX_MEMBERS]
-        return dict.fromkeys(named or ("value",))
+        changed = sorted(str(one) for one in {**before, **after} if before.get(one) != after.get(one))
+        return dict.fromkeys([one for one in changed if _is_member_name(one)][:_MAX_MEMBERS] or ["value"])
     if all(_is_told(name, one) for one in (old, new)):
         return {"value": Told(old, new)}
     return {"value": None}
@@ -158,3 +157,8 @@ def _is_told(name: str, value: Any) -> bool:
     if isinstance(value, str):
         return value in _TOLD_WORDS or name in _TOLD_TEXTS
     return value is None or isinstance(value, bool | int | float)
+
+
+def _is_member_name(text: str) -> bool:
+    """Return whether a member may be named: it may be an address or a token that something is kept under."""
+    return _MEMBER_NAME.fullmatch(text) is not None and MASK not in redact_text(text)

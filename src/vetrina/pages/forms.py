@@ -204,13 +204,18 @@ def render_labelled(
 
 
 def redirect_with_notice(address: str, notice: str, cookies: Iterable[str] = ()) -> Response:
-    """Return the redirect to a page that says what has been done; address: an absolute or local URL.
+    """Return the redirect to a page that says what has been done. Arguments: as of `build_notice_url`."""
+    return build_redirect(build_notice_url(address, notice), cookies=cookies)
+
+
+def build_notice_url(address: str, notice: str) -> str:
+    """Return the URL of a page that says what has been done; address: an absolute or local URL.
 
     notice: a name in the notices of pages/page_features.py.
     """
     base, mark, fragment = address.partition("#")
     between = "&" if "?" in base else "?"
-    return build_redirect(f"{base}{between}{urlencode({NOTICE_PARAMETER: notice})}{mark}{fragment}", cookies=cookies)
+    return f"{base}{between}{urlencode({NOTICE_PARAMETER: notice})}{mark}{fragment}"
 
 
 def _create_nonce(page: PageRequest, name: str) -> str:

@@ -43,6 +43,7 @@ class PageContext:
     """The site as pages see it.
 
     open_work: (request, caller, whether it only reads) → a unit of work. session: of a request, None for none.
+    setup_session: the same, of an account that lacks a required second factor, too; such a one has no other session.
     check_password: (request, login, password) → the account; raises what `authenticate_by_password` raises.
     start_session: (request, account) → the header that begins a session of somebody who has been proved.
     leave: (request, session) → the header that removes an ended session from the browser.
@@ -55,6 +56,7 @@ class PageContext:
     site: SiteContext
     open_work: Callable[[Request, User, bool], AbstractContextManager[UnitOfWork]]
     session: Callable[[Request], BrowserSession | None]
+    setup_session: Callable[[Request], BrowserSession | None]
     check_password: Callable[[Request, str, str], User]
     start_session: Callable[[Request, User], str]
     leave: Callable[[Request, BrowserSession], str]
@@ -92,11 +94,11 @@ def build_bytes_response(
 
 def build_own_page(
     request: Request, status: int, title: str, *parts: str, forms: str = "", headers: Mapping[str, Any] | None = None,
-    head: Iterable[str] = (),
+    head: Iterable[str] = (), scripts: str = "",
 ) -> Response:  # fmt: skip
     """Return one of the site's own pages, which is neither cached nor framed.
 
-    forms: see `build_content_policy`. head: further elements of its head.
+    forms, scripts: see `build_content_policy`. head: further elements of its head.
     """
     phrases = get_phrases(request.language)
     body = join_markup((
@@ -105,7 +107,9 @@ def build_own_page(
     ))  # fmt: skip
     head = [render_element("meta", name="robots", content="noindex"), *head]
     content = render_document(request.language, title, body, head)
-    return build_bytes_response(status, HTML_TYPE, content, build_content_policy(forms=forms), headers=headers)
+    return build_bytes_response(
+        status, HTML_TYPE, content, build_content_policy(forms=forms, scripts=scripts), headers=headers
+    )
 
 
 def build_text_response(status: int, text: str, headers: Mapping[str, Any] | None = None) -> Response:

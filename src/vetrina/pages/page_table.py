@@ -15,6 +15,7 @@ from vetrina.pages.admin_page import ADMIN_SEGMENT, handle_administration
 from vetrina.pages.admin_urls import REPORT_FILE_ACTION, handle_former_screen
 from vetrina.pages.authorise_page import handle_authorization
 from vetrina.pages.download_page import handle_receipt
+from vetrina.pages.factor_setup_page import handle_factor_setup
 from vetrina.pages.key_set_page import KEY_SET_PATH, handle_key_set
 from vetrina.pages.lost_password_page import handle_lost_password, handle_new_password
 from vetrina.pages.own_account.link_pages import handle_data_confirmation, handle_data_file, handle_email_confirmation
@@ -24,6 +25,7 @@ from vetrina.pages.preview_frame import handle_preview_frame
 from vetrina.pages.provider_page import handle_provider, handle_provider_callback
 from vetrina.pages.public_pages import handle_public, split_language
 from vetrina.pages.scripts import SCRIPT_PATH, handle_script
+from vetrina.pages.second_step_page import handle_second_step
 from vetrina.pages.sign_in_page import handle_nonce, handle_sign_in, handle_sign_out
 from vetrina.pages.site_stylesheet import SHEET_PATH, handle_stylesheet
 from vetrina.rest.call import Request, Response
@@ -78,6 +80,8 @@ PAGES: Final = (
     # Both may ask the provider.
     PageRoute(("GET",), r"/ADMIN/sign-in/[a-z0-9-]+", handle_provider, slow=("GET",), own=True),
     PageRoute(("GET",), r"/ADMIN/sign-in/[a-z0-9-]+/callback", handle_provider_callback, slow=("GET",), own=True),
+    PageRoute(_FORM_METHODS, r"/ADMIN/second-step", handle_second_step, slow=("POST",), own=True),
+    PageRoute(_FORM_METHODS, r"/ADMIN/second-factor", handle_factor_setup, slow=("POST",), own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/sign-out", handle_sign_out, own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/lost-password", handle_lost_password, own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/new-password", handle_new_password, slow=("POST",), own=True),

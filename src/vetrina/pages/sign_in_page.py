@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import quote
 
+from vetrina.access.passkeys.model import PasskeyRefused, PasskeysUnavailable
 from vetrina.access.roles import capabilities
+from vetrina.access.second_factors.rules import SETUP_PATH
 from vetrina.access.sessions import cookies as session_cookies, nonces
 from vetrina.access.sign_in.guess_limiter import TooManyFailedSignIns
 from vetrina.access.sign_in.rules import IncorrectPassword
-from vetrina.core.user import User
+from vetrina.core.user import NOBODY, User
 from vetrina.kernel.keys import generate_key
 from vetrina.kernel.site_paths import get_base_path
 from vetrina.pages.page_context import (
@@ -25,7 +27,9 @@ from vetrina.pages.page_context import (
     sanitize_local_url,
 )
 from vetrina.pages.page_texts import get_phrases
+from vetrina.pages.passkey_form import PASSKEY_FIELD, authenticate_form, build_script_source, render_passkey_form
 from vetrina.pages.provider_links import build_farewell, find_farewell_origin, render_provider_links
+from vetrina.pages.second_step import SignInOutcome, continue_sign_in, lead_on
 from vetrina.rest.call import Request, Response
 
 from .markup import Html, join_markup, render_button, render_element, render_field, render_link
@@ -46,33 +50,57 @@ def handle_sign_in(context: PageContext, request: Request) -> Response:
     back = get_text(request.query if request.method != "POST" else request.form, "redirect_to")
     back = sanitize_local_url(back) if back else ""
     if request.method != "POST":
-        session = context.session(request)
-        return build_redirect(back or _find_start(session.user)) if session else _render_form(context, request, back)
+        session = context.setup_session(request)
+        if session is None:
+            return _render_form(context, request, back)
+        # Of an account that lacks a required factor, pages know no other session.
+        ready = context.session(request) is not None
+        return build_redirect(back or find_start(session.user)) if ready else build_setup_redirect(request, back)
     phrases = get_phrases(request.language)
     key = request.cookie(session_cookies.format_cookie_name(request.origin, FORM_COOKIE))
     if not key or not nonces.is_valid_nonce(context.site, key, request.form.get(FORM_NONCE_FIELD), _SIGN_IN_ACTION):
         return _render_form(context, request, back, 403, phrases["stale"])
-    password = request.form.get("password")
     try:
-        user = context.check_password(
-            request, get_text(request.form, "login"), password if isinstance(password, str) else ""
-        )
+        outcome, user = _authenticate(context, request, key)
     except IncorrectPassword:
         return _render_form(context, request, back, 403, phrases["wrong"])
+    except (PasskeyRefused, PasskeysUnavailable):
+        return _render_form(context, request, back, 403, phrases["passkey_failed"])
     except TooManyFailedSignIns as error:
         return _render_form(context, request, back, 429, phrases["wait"].format(wait=error.wait), dict(error.headers))
-    cookies = context.start_session(request, user), session_cookies.format_cookie(request.origin, FORM_COOKIE, "", 0)
-    return build_redirect(back or _find_start(user), cookies=cookies)
+    kept = () if not outcome.complete else (session_cookies.format_cookie(request.origin, FORM_COOKIE, "", 0),)
+    return lead_on(request, outcome, back or find_start(user), *kept)
 
 
-def _find_start(user: User) -> str:
+def _authenticate(context: PageContext, request: Request, browser: str) -> tuple[SignInOutcome, User]:
+    """Return what a passkey or a password led to, and whose it is. browser: what only this browser has.
+
+    Raises IncorrectPassword, PasskeyRefused, PasskeysUnavailable, TooManyFailedSignIns.
+    """
+    if PASSKEY_FIELD in request.form:
+        with context.open_work(request, NOBODY, False) as work:
+            user = authenticate_form(work, request, browser)
+        return SignInOutcome(context.start_session(request, user), True), user
+    password = request.form.get("password")
+    user = context.check_password(
+        request, get_text(request.form, "login"), password if isinstance(password, str) else ""
+    )
+    return continue_sign_in(context, request, user), user
+
+
+def find_start(user: User) -> str:
     """Return where somebody begins who came from nowhere: at the administration, or at the site for mere readers."""
     return "/admin/" if capabilities.may_change_site(user) else "/"
 
 
+def build_setup_redirect(request: Request, back: str) -> Response:
+    """Return the redirect to the page on which a required second factor is set up. back: where that leads then."""
+    return build_redirect(f"{request.origin}{SETUP_PATH}?redirect_to={quote(back, safe='')}")
+
+
 def handle_sign_out(context: PageContext, request: Request) -> Response:
     """Ask whether to end the session, or end it."""
-    session = context.session(request)
+    session = context.setup_session(request)
     if session is None:
         return build_redirect("/")
     phrases = get_phrases(request.language)
@@ -95,7 +123,7 @@ def handle_sign_out(context: PageContext, request: Request) -> Response:
 
 def handle_nonce(context: PageContext, request: Request) -> Response:
     """Return the session's nonce for the interface; no page of another origin can read it."""
-    session = context.session(request)
+    session = context.setup_session(request)
     if session is None:
         return build_text_response(401, "")
     return build_text_response(
@@ -144,6 +172,10 @@ def _render_form(
     cookies = {"Set-Cookie": [session_cookies.format_cookie(request.origin, FORM_COOKIE, key)]}
     lost = render_element("p", render_link("lost-password", phrases["lost_link"]))
     providers = render_provider_links(context.site, request.language, get_base_path(request.origin), back)
+    with context.open_work(request, NOBODY, True) as work:
+        nonce = render_hidden_field(FORM_NONCE_FIELD, nonces.create_nonce(context.site, key, _SIGN_IN_ACTION))
+        passkey = render_passkey_form(work, request, key, render_hidden_field("redirect_to", back), nonce, user=None)
     return build_own_page(
-        request, status, phrases["sign_in"], alert, form, lost, providers, headers={**cookies, **(headers or {})}
-    )
+        request, status, phrases["sign_in"], alert, form, passkey, lost, providers, headers={**cookies, **(headers or {})},
+        scripts=build_script_source(request) if passkey else "",
+    )  # fmt: skip

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 import orjson
 from sqlalchemy import select
 
+from vetrina.access.second_factors import store as second_factors
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import account
+from vetrina.backends.tables.second_factors import one_time_code
 from vetrina.backends.tables.taxes_shipping import shop_key
 from vetrina.backends.tables.webhooks import webhook
 from vetrina.connector import stored_values
@@ -22,6 +24,11 @@ _ROLES = Statement(select(account.c.id, account.c.login, account.c.roles).order_
 _SEALED = (
     ("consumer key", keys.SECRET_PURPOSE, Statement(select(shop_key.c.id, shop_key.c.secret).order_by(shop_key.c.id))),
     ("webhook", webhooks.SECRET_CONTEXT, Statement(select(webhook.c.id, webhook.c.secret).order_by(webhook.c.id))),
+    (
+        "one-time codes of account",
+        second_factors.SECRET_PURPOSE,
+        Statement(select(one_time_code.c.account, one_time_code.c.secret).order_by(one_time_code.c.account)),
+    ),
 )
 _OF_CONNECTOR = ("blog_token", "user_tokens")
 
@@ -54,6 +61,6 @@ RULES: tuple[IntegrityRule, ...] = (
         "secrets",
         "Secrets open with the site's own.",
         _iterate_unopenable_secrets,
-        "Put the old `secret` back into `vetrina.toml`, or make the keys again and connect again.",
+        "Put the old `secret` back into `vetrina.toml`, or make the keys again, connect again, and set up codes again.",
     ),
 )

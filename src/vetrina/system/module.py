@@ -11,8 +11,10 @@ def _load_routes() -> RouteBuilders:
     from vetrina.access.app_passwords import routes as app_password_routes
     from vetrina.access.audit import file_routes as audit_file_routes, routes as audit_routes
     from vetrina.access.own_account import email_routes, password_routes, routes as account_routes
+    from vetrina.access.passkeys import routes as passkey_routes
     from vetrina.access.personal_data import routes as personal_data_routes
     from vetrina.access.registration import routes as registration_routes
+    from vetrina.access.second_factors import routes as second_factor_routes
     from vetrina.access.sessions import routes as session_routes
     from vetrina.access.single_sign_on import routes as single_sign_on_routes
     from vetrina.access.tokens import routes as token_routes
@@ -86,6 +88,8 @@ def _load_routes() -> RouteBuilders:
         ),
         "access/v1": (
             session_routes.build_routes,
+            second_factor_routes.build_routes,
+            passkey_routes.build_routes,
             token_routes.build_routes,
             single_sign_on_routes.build_routes,
             registration_routes.build_routes,
@@ -119,8 +123,8 @@ MODULE = Module(
     load_account_part=_load_account_part,
     audited_kinds=frozenset(
         {
-            "user", "session", "app_password", "signing_key", "personal_data_request", "role", "option", "webhook",
-            "theme", "backup", "preview_link",
+            "user", "session", "app_password", "second_factor", "passkey", "identity", "signing_key", "role",
+            "personal_data_request", "option", "webhook", "theme", "backup", "preview_link",
         }
     ),
 )  # fmt: skip

@@ -36,7 +36,7 @@ export function buildAuditCollection(): Collection {
 			{
 				name: 'sign-ins',
 				label: t('Sign-ins and keys'),
-				query: { kind: ['session', 'app_password', 'shop_key'] },
+				query: { kind: ['session', 'app_password', 'second_factor', 'passkey', 'identity', 'shop_key'] },
 			},
 			{ name: 'settings', label: t('Settings'), query: { kind: ['option', 'webhook', 'theme'] } },
 			{ name: 'removals', label: t('Removals'), query: { action: ['removed', 'trashed'] } },

@@ -8,6 +8,8 @@ import type { Item } from '../../list/collection';
 import { AccountForm } from './account-form';
 import { ApplicationPasswords } from './application-passwords';
 import { PasswordForm } from './password-form';
+import { SecondFactors } from './second-factors';
+import { Sessions } from './sessions';
 
 /** The person's own account. */
 export default function Profile() {
@@ -23,6 +25,8 @@ export default function Profile() {
 						<Appearance />
 					</section>
 					<PasswordForm login={String(account['username'])} />
+					<SecondFactors />
+					<Sessions />
 					<ApplicationPasswords login={String(account['username'])} />
 				</div>
 			)}

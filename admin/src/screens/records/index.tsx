@@ -11,6 +11,7 @@ import { ListView } from '../../list/list-view';
 import { COLLECTIONS } from './collections';
 import { CsvTools } from './csv-tools';
 import { GLOSSARY_PATH } from './glossary';
+import { PersonFactors } from './person-factors';
 import { RedirectTools } from './redirect-tools';
 import { buildTermCollection } from './terms';
 import { WebhookLog } from './webhook-log';
@@ -52,6 +53,7 @@ export default function Records({ params }: ScreenProps) {
 	) : (
 		<>
 			<RecordForm key={`${name} ${id}`} collection={collection} id={id} />
+			{name === 'users' && id !== 'new' && <PersonFactors id={id} />}
 			{name === 'webhooks' && id !== 'new' && <WebhookLog id={id} />}
 		</>
 	);

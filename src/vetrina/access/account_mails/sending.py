@@ -1,7 +1,7 @@
 """The external task that sends a mail about an account: read what it says, send it, store what only then is true.
 
 A key in a mail is made when the mail is, and never stored: its digest is, once the mail was sent. What each mail says:
-access/account_mails/preparing.py. Rules: docs/rules/registration.md, 6.
+access/account_mails/tasks.py. Rules: docs/rules/registration.md, 6.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ _DAY_SECONDS: Final = 86_400
 _STEP: Final = 1_000  # entries that are deleted at once; the next minute goes on
 
 
-def delete_old_entries(work: UnitOfWork) -> None:
-    """Delete the oldest entries that are kept no longer; all of them where the site keeps no trail."""
+def delete_old_entries(work: UnitOfWork, most: int = _STEP) -> None:
+    """Delete the oldest entries that are kept no longer, at most so many; any where the site keeps no trail."""
     days = work.site.profile.accounts.audit_days
-    store.delete_entries_before(work.tx, work.now - days * _DAY_SECONDS + (days == 0), _STEP)
+    store.delete_entries_before(work.tx, work.now - days * _DAY_SECONDS + (days <= 0), most)

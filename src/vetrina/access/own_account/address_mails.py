@@ -21,7 +21,7 @@ def _prepare_new_mail(work: UnitOfWork, id: str) -> AccountMail | None:
     change = store.find_by_uuid(work.tx, id)
     if change is None:
         return None
-    holder = users.find_user_by_login(work.tx, change.email)
+    holder = users.find_user_by_email(work.tx, change.email)
     if holder is not None and holder.id != change.account:
         return AccountMail("email_taken", change.email, {"login": holder.login})
     return _prepare_link(work, change, "email_new", change.email, "new_digest")

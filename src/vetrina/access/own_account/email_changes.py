@@ -36,7 +36,7 @@ def start_email_change(work: UnitOfWork, user: User, email: str) -> EmailChange:
         raise SameEmail
     store.STORE.delete(work.tx, user.id)
     change = EmailChange(
-        user.id, generate_uuid(), email, user.email, "", "", None, None if user.email else work.now, work.now,
+        user.id, generate_uuid(), email, user.email, None, None if user.email else work.now, work.now,
         work.now + KEY_SECONDS,
     )  # fmt: skip
     store.STORE.insert(work.tx, change)
@@ -44,6 +44,7 @@ def start_email_change(work: UnitOfWork, user: User, email: str) -> EmailChange:
     if user.email:
         enqueue_account_mail(work, "email_old", change.id)
     work.note("user", user.id, "changed")
+    work.describe("user", user.id, user.login, {"email_change": None})
     return change
 
 
@@ -60,6 +61,7 @@ def withdraw_email_change(work: UnitOfWork, change: EmailChange) -> None:
     """End a change before it happens; its links are over."""
     store.STORE.delete(work.tx, change.account)
     work.note("user", change.account, "changed")
+    work.describe("user", change.account, members={"email_change": None})
 
 
 def find_email_change(work: UnitOfWork, key: str) -> tuple[EmailChange, str]:

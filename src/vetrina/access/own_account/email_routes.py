@@ -8,8 +8,13 @@ from __future__ import annotations
 from typing import Final
 
 from vetrina.access.own_account import email_changes, passwords
-from vetrina.access.own_account.email_changes import EmailChange
-from vetrina.access.own_account.model import EmailChangeLinkOver, NoEmailChange, SameEmail, WrongCurrentPassword
+from vetrina.access.own_account.model import (
+    EmailChange,
+    EmailChangeLinkOver,
+    NoEmailChange,
+    SameEmail,
+    WrongCurrentPassword,
+)
 from vetrina.access.own_account.permissions import require_account
 from vetrina.access.own_account.schema import CURRENT_PASSWORD, build_key_argument
 from vetrina.access.registration import confirmed_emails

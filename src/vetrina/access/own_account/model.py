@@ -39,8 +39,6 @@ class EmailChange(msgspec.Struct, frozen=True):
     id: str
     email: str
     old_email: str
-    new_digest: str
-    old_digest: str
     new_agreed: int | None
     old_agreed: int | None
     created: int

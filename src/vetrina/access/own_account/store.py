@@ -11,7 +11,10 @@ from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.store import Store
 from vetrina.backends.tables.registration import email_change as table
 
-STORE: Final = Store(table, EmailChange, key="account")
+# The digests of the keys are not read with a change: they are what it is found by, and empty until the mails were sent.
+STORE: Final = Store(
+    table, EmailChange, key="account", compute=lambda one: {"new_digest": "", "old_digest": ""}, compute_from=("id",)
+)
 _BY_UUID = Statement(select(*STORE.columns).where(table.c.id == bindparam("uuid")))
 _BY_DIGEST = {
     side: Statement(select(*STORE.columns).where(table.c[f"{side}_digest"] == bindparam("digest")))

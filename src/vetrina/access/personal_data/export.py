@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from vetrina.access.account_mails.sending import enqueue_account_mail
+from vetrina.access.passkeys import rules as passkeys
 from vetrina.access.personal_data import rules, store
 from vetrina.access.personal_data.model import PersonalDataRequest, RequestState
 from vetrina.access.registration import confirmed_emails
@@ -37,7 +38,11 @@ _STYLE: Final = (
 def collect_personal_data(work: UnitOfWork, subject: DataSubject) -> list[DataSection]:
     """Return what is stored about a person, by where it is; places without anything are left out."""
     user = users.find_user(work.tx, subject.account) if subject.account else None
-    sections = [_describe_account(work, user), _describe_sessions(work, user)] if user is not None else []
+    sections = (
+        [_describe_account(work, user), _describe_sessions(work, user), _describe_passkeys(work, user)]
+        if user is not None
+        else []
+    )
     for part in list_account_parts(work.site):
         sections += part.export(work, subject)
     return [one for one in sections if one.items]
@@ -101,6 +106,18 @@ def _describe_sessions(work: UnitOfWork, user: User) -> DataSection:
         for one in sessions.list_sessions(work, user.id)
     ]  # fmt: skip
     return DataSection("sessions", "Sessions", items)
+
+
+def _describe_passkeys(work: UnitOfWork, user: User) -> DataSection:
+    items = [
+        {
+            "name": one.name,
+            "created_gmt": format_iso(one.created),
+            "last_used_gmt": format_iso(one.last_used) if one.last_used is not None else None,
+        }
+        for one in passkeys.list_passkeys(work, user)
+    ]
+    return DataSection("passkeys", "Passkeys", items)
 
 
 def _add_file(archive: zipfile.ZipFile, name: str, content: bytes) -> None:

@@ -28,6 +28,7 @@ from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.access.users import rules as users
 from vetrina.backends import job_queue
+from vetrina.core.change_source import Told
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.keys import compute_digest, generate_uuid
@@ -56,7 +57,7 @@ def create_request(work: UnitOfWork, kind: str, email: str) -> PersonalDataReque
         keys = work.guesses.build_keys(SecretKind.PERSONAL_DATA, email.lower())
         work.guesses.require(work.tx, SecretKind.PERSONAL_DATA, keys)
         work.guesses.add_wrong_guess(keys, f"{kind} {email} {work.now}")
-    holder = users.find_user_by_login(work.tx, email)
+    holder = users.find_user_by_email(work.tx, email)
     one = _insert_request(work, kind, email, holder.id if holder is not None else 0)
     if store.count_unconfirmed(work.tx, one.email_key, work.now) <= _MOST_UNCONFIRMED:
         enqueue_account_mail(work, f"request_{kind}", one.id)
@@ -170,6 +171,8 @@ def _insert_request(work: UnitOfWork, kind: str, email: str, account: int) -> Pe
     )  # fmt: skip
     store.STORE.insert(work.tx, one)
     work.note("personal_data_request", one.id, "created")
+    members = {"kind": Told(None, kind), "account": Told(None, account)}
+    work.describe("personal_data_request", one.id, members=members)
     return one
 
 
@@ -190,7 +193,7 @@ def _confirm_request(work: UnitOfWork, one: PersonalDataRequest) -> PersonalData
     added = work.site.administrator_capabilities
     holder = (
         users.find_user(work.tx, one.account, added) if one.account
-        else users.find_user_by_login(work.tx, one.email, added)
+        else users.find_user_by_email(work.tx, one.email, added)
     )  # fmt: skip
     erases = one.kind == RequestKind.ERASURE
     if erases and holder is not None and may_manage_requests(holder):
@@ -218,4 +221,5 @@ def _save(work: UnitOfWork, one: PersonalDataRequest, **changes: object) -> Pers
     new = msgspec.structs.replace(one, **changes)
     store.STORE.update(work.tx, one, new)
     work.note("personal_data_request", one.id, "changed")
+    work.describe("personal_data_request", one.id, members={"state": Told(one.state, new.state)})
     return new

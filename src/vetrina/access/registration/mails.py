@@ -29,7 +29,7 @@ def _prepare_confirmation(name: str, work: UnitOfWork, id: str) -> AccountMail |
 
 def _prepare_notice(work: UnitOfWork, id: str) -> AccountMail | None:
     one = store.STORE.find(work.tx, id)
-    user = users.find_user_by_login(work.tx, one.email) if one is not None else None
+    user = users.find_user_by_email(work.tx, one.email) if one is not None else None
     if one is None or user is None:
         return None
     values = {"address": sending.build_link(work, "lost-password"), "login": user.login}

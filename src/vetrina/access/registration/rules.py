@@ -96,7 +96,7 @@ def run_registration_job(work: UnitOfWork, arguments: Mapping[str, Any]) -> None
         return
     if store.count_waiting(work.tx, one.email_key, work.now) > _MOST_WAITING:
         store.STORE.delete(work.tx, one.id)
-    elif users.find_user_by_login(work.tx, one.email) is not None:
+    elif users.find_user_by_email(work.tx, one.email) is not None:
         enqueue_account_mail(work, "registration_exists", one.id, language)
     elif work.site.profile.accounts.registration == "open" and one.password:
         _create_account(work, one, one.password)
@@ -126,7 +126,7 @@ def confirm_registration(work: UnitOfWork, key: str, password: str = "") -> User
     Raises RegistrationLinkOver, RegistrationPasswordMissing, TooManyGuesses.
     """
     one = find_registration(work, key)
-    user = users.find_user_by_login(work.tx, one.email, work.site.administrator_capabilities)
+    user = users.find_user_by_email(work.tx, one.email, work.site.administrator_capabilities)
     if user is None:
         if not (password or one.password):
             raise RegistrationPasswordMissing
@@ -169,8 +169,11 @@ def _create_account(work: UnitOfWork, one: PendingRegistration, password: str) -
 
 
 def _choose_login(work: UnitOfWork, one: PendingRegistration) -> str:
-    """Return a free login: the wanted one, or else the beginning of the address, with a number where it is taken."""
-    wanted = one.login if is_valid_login(one.login) else ""
+    """Return a free login: the wanted one, or else the beginning of the address, with a number where it is taken.
+
+    Nobody chooses one that looks like an address: signing in and lost passwords would take it for that of its owner.
+    """
+    wanted = one.login if is_valid_login(one.login) and "@" not in one.login else ""
     head = "".join(sign for sign in one.email.partition("@")[0] if is_valid_login(sign)).lower()
     stem = (wanted or head or "user")[: MAX_LOGIN_LENGTH - _LOGIN_ROOM]
     login, number = stem, 1

@@ -7,7 +7,8 @@ never count, and never reset the count.
 
 - An IP address is one IPv4 address, or a /64 network of IPv6, which is what one customer of a provider has.
 - Nothing is counted over all addresses: an attacker with many could then lock the owner out. A chosen password is as
-  safe against many addresses as it is long; generated secrets are out of reach for all of them.
+  safe against many addresses as it is long; generated secrets are out of reach for all of them. The exception are the
+  six digits of a one-time code, which are too few for that: whoever guesses at them has the right password already.
 - A guess is counted in a transaction of its own, after that of its request has ended, however it ended. A request that
   carries many guesses (a batch) is stopped midway; the same wrong guess twice in one request counts once.
 - Concurrent guesses may pass together before the first of them is counted.
@@ -40,12 +41,14 @@ if TYPE_CHECKING:
 
 
 _KIND_FACTOR: Final = 2  # limit for all secrets of a kind together, as a multiple of the limit for one
+_SHORT_DIVISOR: Final = 4  # of the limit for one, where guesses of all addresses are counted together
 
 
 class SecretKind(StrEnum):
     """The kinds of secrets, and the target by which guesses are counted."""
 
     ACCOUNT = "account"  # an account's own password and its application passwords, by login
+    SECOND_FACTOR = "second factor"  # a one-time code or a recovery code, by account
     SESSION = "session"  # the cookie of a session, by account
     REFRESH_TOKEN = "refresh token"  # the mark by which the site knows a refresh token as its own
     CONSUMER_KEY = "consumer key"  # a shop's API key, with its secret or its signature, by key
@@ -96,6 +99,9 @@ class TooManyFailedSignIns(TooManyGuesses):
 _CALLER_SECRETS: Final = frozenset(
     {SecretKind.ACCOUNT, SecretKind.SESSION, SecretKind.CONSUMER_KEY, SecretKind.SERVICE_SIGNATURE}
 )
+
+# Short secrets behind another one: guesses are counted by target alone, whatever addresses they come from.
+_COUNTED_EVERYWHERE: Final = frozenset({SecretKind.SECOND_FACTOR})
 
 GuessKeys = tuple[tuple[str, int], ...]  # the counters for guesses at one secret, and the limit of each
 
@@ -152,6 +158,8 @@ class GuessCounter:
     def build_keys(self, secret: SecretKind, target: object) -> GuessKeys:
         """Return the counters of guesses; target: the target of the secret, None if its kind has a single one."""
         most, key = max(1, self._site.profile.limits.sign_in_failures), self._site.settings.secret
+        if secret in _COUNTED_EVERYWHERE:
+            return ((compute_digest(key, f"{secret}\n{target}"), max(1, most // _SHORT_DIVISOR)),)
         kind = f"{secret}\n{get_network(self.remote)}"
         if target is None:
             return ((compute_digest(key, kind), most),)

@@ -6,6 +6,9 @@ Only here and in the sign-in of other modules are requests themselves read; the 
 
 from __future__ import annotations
 
+from typing import Final
+
+from vetrina.access.second_factors import rules as second_factors
 from vetrina.access.sessions import browser_sessions, cookies as session_cookies
 from vetrina.access.sessions.model import BrowserSession, SessionClient
 from vetrina.access.sign_in import rules as sign_in
@@ -17,13 +20,18 @@ from vetrina.core.unit_of_work import SiteContext
 from vetrina.core.user import NOBODY, User
 from vetrina.rest.call import Request
 
+# What an account may ask that has to set up a second factor first.
+_SETUP_PATHS: Final = ("/access/v1/second-factors", "/access/v1/passkeys", "/access/v1/sessions")
+
 
 def authenticate_request(site: SiteContext, database: Database, request: Request) -> User:
     """Return the account of the request's credentials, NOBODY without credentials.
 
     A session counts only together with its nonce. Of bearer tokens those count that this site gave; others name nobody.
+    Both reach only the set-up where the account lacks a required second factor (docs/rules/second_factors.md, 6).
 
-    Raises UnknownLogin, IncorrectPassword, TooManyGuesses, InvalidSessionNonce, InvalidAccessToken.
+    Raises UnknownLogin, IncorrectPassword, TooManyGuesses, InvalidSessionNonce, InvalidAccessToken,
+    SecondFactorSetupRequired.
     """
     scheme, _, credentials = request.headers.get("authorization", "").strip().partition(" ")
     guesses = get_request_guesses(site, request)
@@ -32,13 +40,23 @@ def authenticate_request(site: SiteContext, database: Database, request: Request
     if scheme.lower() == "bearer":
         user = token_sign_in.authenticate_by_token(site, database, credentials.strip(), request.remote)
         if user is not None:
-            return user
+            return _require_set_up(site, database, request, user)
     nonce = request.headers.get("x-cms-nonce", request.query.get("_cmsnonce"))
     if nonce is None:
         return NOBODY
-    return sign_in.authenticate_by_session(
+    user = sign_in.authenticate_by_session(
         site, database, guesses, _get_session_cookie(request), nonce, describe_client(request)
     )
+    return _require_set_up(site, database, request, user)
+
+
+def _require_set_up(site: SiteContext, database: Database, request: Request, user: User) -> User:
+    """Return an account that has the second factor which a role of it requires. Raises SecondFactorSetupRequired."""
+    if second_factors.requires_second_factor(site, user) and not request.path.startswith(_SETUP_PATHS):
+        with database.begin_read() as tx:
+            if second_factors.lacks_required_factor(tx, site, user):
+                raise second_factors.build_setup_error(site)
+    return user
 
 
 def find_request_session(site: SiteContext, database: Database, request: Request) -> BrowserSession | None:
@@ -60,6 +78,8 @@ def describe_source(request: Request, caller: User) -> ChangeSource:
         kind, credential = SourceKind.CONSUMER_KEY, request.key.rpartition(" ")[2]
     elif caller.app_password:
         kind, credential = SourceKind.APP_PASSWORD, caller.app_password
+    elif caller.scopes:
+        kind, credential = SourceKind.TOKEN, caller.session
     else:
         kind, credential = SourceKind.SESSION if caller else SourceKind.NOBODY, caller.session
     return ChangeSource(kind, credential, request.remote, shorten_agent(request.headers.get("user-agent", "")))

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Final
 
+from vetrina.access.second_factors import rules as second_factors
+from vetrina.access.second_factors.model import IncorrectCode, SecondFactorRequired, SecondFactorSetupRequired
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.sign_in.sign_in import describe_client
 from vetrina.access.tokens import refresh_cookies, rules, schema, signing_keys
@@ -25,7 +27,7 @@ from vetrina.rest.route import READ, REMOVE, WRITE, Route
 
 PATH: Final = "/access/v1/tokens"
 KEYS_PATH: Final = "/access/v1/keys"
-_SECRET_ARGUMENTS: Final = ("password", "refresh_token")
+_SECRET_ARGUMENTS: Final = ("password", "code", "refresh_token")
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 _PAGE_HEADER: Final = "x-requested-with"  # no page of another origin may send it
 
@@ -89,7 +91,7 @@ def _create_tokens(call: Call) -> Result:
         return _build_result(call, rules.create_page_token(work, *_require_browser_session(call), scopes))
     if not rules.is_proved(work, proof):
         raise WrongCredentials
-    # A second factor is asked for here: the password is right, and no session has begun.
+    second_factors.require_second_factor(work, proof.user, args["code"])
     client = describe_client(call.request)
     return _build_result(call, rules.start_tokens(work, proof.user, client, name=args["name"], scopes=scopes))
 
@@ -208,7 +210,11 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
     return (
         Route(
             WRITE, PATH, _create_tokens, schema.SIGN_IN_ARGUMENTS, prepare=_prove_password, answers=schema.TOKENS,
-            status=200, errors=(WrongCredentials, SignInNeeded, *by_cookie),
+            status=200,
+            errors=(
+                WrongCredentials, SignInNeeded, SecondFactorRequired, IncorrectCode, SecondFactorSetupRequired,
+                *by_cookie,
+            ),
         ),
         Route(REMOVE, PATH, _end_own_session, answers=schema.SIGNED_OUT, errors=(NoSessionToEnd,)),
         Route(

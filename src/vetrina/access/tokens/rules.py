@@ -70,7 +70,7 @@ def is_proved(work: UnitOfWork, proof: PasswordProof) -> bool:
     if proof.is_right and is_equal_secret(load_password_hash(work.tx, proof.user.id), proof.stored):
         return True
     if work.guesses is not None:
-        work.guesses.add_wrong_guess(proof.keys, proof.password)
+        work.guesses.add_wrong_guess(proof.keys, proof.password, proof.user)
     return False
 
 

@@ -20,6 +20,10 @@ SIGN_IN_ARGUMENTS: Final[dict[str, Field]] = {
         max_length=_MAX_TEXT_LENGTH,
     ),
     "password": String("The account's own password, in the body.", max_length=_MAX_TEXT_LENGTH),
+    "code": String(
+        "One-time code or recovery code, where the account has a second factor.", default="",
+        max_length=_MAX_TEXT_LENGTH,
+    ),
     "name": String(
         "What the device is called in the list of sessions.", default="", max_length=MAX_NAME_LENGTH
     ),

@@ -37,8 +37,9 @@ _DELETE_USED = Statement(delete(refresh_token).where(refresh_token.c.used <= bin
 
 
 def list_keys(tx: Transaction) -> list[SigningKey]:
-    """Return the signing keys, the newest first."""
-    return [SigningKey(*row) for row in tx.all(_SELECT_KEYS)]
+    """Return the signing keys: that which signs, then the newest first."""
+    found = [SigningKey(*row) for row in tx.all(_SELECT_KEYS)]
+    return sorted(found, key=lambda one: one.retired is not None)
 
 
 def find_current_key(tx: Transaction) -> SigningKey | None:

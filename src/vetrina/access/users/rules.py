@@ -183,6 +183,12 @@ def find_user_by_login(tx: Transaction, text: str, added: tuple[str, ...] = ()) 
     return row_to_user(row, added) if row else None
 
 
+def find_user_by_email(tx: Transaction, email: str, added: tuple[str, ...] = ()) -> User | None:
+    """Return the account that has an e-mail address; another one may have it as its login, and proves nothing by it."""
+    row = tx.first(_BY_EMAIL, key=email.lower()) if email else None
+    return row_to_user(row, added) if row else None
+
+
 def find_user_by_slug(tx: Transaction, slug: str, added: tuple[str, ...] = ()) -> User | None:
     """Return the account with a slug."""
     row = tx.first(_BY_SLUG, slug=slug)

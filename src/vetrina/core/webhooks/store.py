@@ -123,10 +123,9 @@ def record_failure(work: UnitOfWork, hook: Webhook, error: str) -> None:
 
 def _describe_members(old: Webhook, new: Webhook) -> dict[str, Told | None]:
     """Return what is told of a changed webhook; its address may hold a key of who receives, as its secret is one."""
-    told = {name: Told(getattr(old, name), getattr(new, name)) for name in ("name", "topic", "status")}
-    found: dict[str, Told | None] = {name: one for name, one in told.items() if one.old != one.new}
-    hidden = {"delivery_url": old.delivery_url != new.delivery_url, "secret": old.secret != new.secret}
-    return found | {name: None for name, differs in hidden.items() if differs}
+    names = _STORE.list_changed(old, new)
+    told = {name: Told(getattr(old, name), getattr(new, name)) for name in ("name", "topic", "status") if name in names}
+    return {**told, **{name: None for name in ("delivery_url", "secret") if name in names}}
 
 
 def is_delivery_url(url: str) -> bool:

@@ -23,7 +23,7 @@ from vetrina.access.users.rules import ChangedEmailTaken
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY
 from vetrina.pages.cookie_forms import is_own_form, render_alert, render_cookie_form
-from vetrina.pages.markup import render_button, render_element
+from vetrina.pages.markup import Html, render_button, render_element
 from vetrina.pages.own_account.texts import translate
 from vetrina.pages.page_context import PageContext, build_bytes_response, build_own_page, get_text
 from vetrina.pages.page_texts import get_phrases
@@ -109,7 +109,7 @@ def _answer(context: PageContext, request: Request, do: Callable[[UnitOfWork], s
 
 def _show_form(
     context: PageContext, request: Request, find: Callable[[UnitOfWork], str], fields: dict[str, str], action: str,
-    label: str, *buttons: str,
+    label: str, *buttons: Html,
 ) -> Response:  # fmt: skip
     try:
         with context.open_work(request, NOBODY, True) as work:

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from vetrina.access.sign_in.guess_limiter import TooManyFailedSignIns
 from vetrina.access.sign_in.rules import IncorrectPassword
+from vetrina.core.user import User
 from vetrina.pages.forms import (
     RefusedForm,
     SubmittedForm,
@@ -21,11 +22,12 @@ from vetrina.pages.forms import (
     render_refusal,
 )
 from vetrina.pages.markup import Html, join_markup, render_button, render_element, render_link
-from vetrina.pages.page_context import build_redirect, get_text, sanitize_local_url
+from vetrina.pages.page_context import get_text, sanitize_local_url
 from vetrina.pages.page_features import list_page_features
 from vetrina.pages.page_request import PageRequest
 from vetrina.pages.page_texts import get_phrases
 from vetrina.pages.provider_links import render_provider_links
+from vetrina.pages.second_step import SignInOutcome, continue_sign_in, lead_on
 from vetrina.rest.call import Request, Response
 
 SIGN_IN_FORM: Final = "sign-in"
@@ -70,7 +72,7 @@ def handle_sign_in_form(sent: SubmittedForm) -> Response | RefusedForm:
     """Begin a session and return to where the form says."""
     password, phrases = sent.request.form.get("password"), get_phrases(sent.language)
     try:
-        cookie = begin_session(sent, sent.get("login"), password if isinstance(password, str) else "")
+        outcome = begin_session(sent, sent.get("login"), password if isinstance(password, str) else "")
     except IncorrectPassword:
         return RefusedForm(SIGN_IN_FORM, phrases["wrong"], status=403)
     except TooManyFailedSignIns as error:
@@ -79,17 +81,23 @@ def handle_sign_in_form(sent: SubmittedForm) -> Response | RefusedForm:
         )
     back = sent.get(RETURN_FIELD)
     local = sanitize_local_url(back) if back else build_local_url(sent.request)
-    return build_redirect(f"{sent.request.origin}{local}", cookies=(cookie,))
+    return lead_on(sent.request, outcome, f"{sent.request.origin}{local}")
 
 
-def begin_session(sent: SubmittedForm, login: str, password: str) -> str:
-    """Begin a session and return its cookie. Raises IncorrectPassword, TooManyFailedSignIns."""
+def begin_session(sent: SubmittedForm, login: str, password: str) -> SignInOutcome:
+    """Begin a session, or the second step before it. Raises IncorrectPassword, TooManyFailedSignIns."""
     user = sent.context.check_password(sent.request, login, password)
-    cookie = sent.context.start_session(sent.request, user)
+    outcome = continue_sign_in(sent.context, sent.request, user)
+    if outcome.complete:
+        run_after_sign_in(sent, user)
+    return outcome
+
+
+def run_after_sign_in(sent: SubmittedForm, user: User) -> None:
+    """Let modules do what follows when a visitor has signed in, as merging the cart."""
     for one in list_page_features(sent.site):
         if one.after_sign_in is not None:
             one.after_sign_in(sent, user)
-    return cookie
 
 
 def build_local_url(request: Request) -> str:

@@ -17,6 +17,7 @@ from vetrina.kernel.integers import parse_digits
 from vetrina.pages.forms import (
     RefusedForm,
     SubmittedForm,
+    build_notice_url,
     redirect_with_notice,
     render_form,
     render_hidden,
@@ -27,6 +28,7 @@ from vetrina.pages.markup import Html, join_markup, render_button, render_elemen
 from vetrina.pages.page_context import get_text
 from vetrina.pages.page_request import PageRequest
 from vetrina.pages.page_texts import get_phrases
+from vetrina.pages.second_step import lead_on
 from vetrina.pages.shop.account.account_requests import build_form_url, build_own_url, refuse_too_many
 from vetrina.pages.visitor_sign_in.sign_in_form import begin_session, render_password
 from vetrina.rest.call import Response
@@ -121,7 +123,7 @@ def handle_new_form(sent: SubmittedForm) -> Response | RefusedForm:
     if user is None:
         return RefusedForm(NEW_FORM, phrases["link_over"], status=404)
     try:
-        cookie = begin_session(sent, user.login, given)
+        outcome = begin_session(sent, user.login, given)
     except (IncorrectPassword, TooManyGuesses):  # who must wait signs in later
         return redirect_with_notice(build_own_url(sent), "password-saved")
-    return redirect_with_notice(build_own_url(sent), "password-saved", (cookie,))
+    return lead_on(sent.request, outcome, build_notice_url(build_own_url(sent), "password-saved"))

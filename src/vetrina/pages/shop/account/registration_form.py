@@ -14,6 +14,7 @@ from vetrina.core.user import NOBODY
 from vetrina.pages.forms import (
     RefusedForm,
     SubmittedForm,
+    build_notice_url,
     redirect_with_notice,
     render_form,
     render_input,
@@ -23,6 +24,7 @@ from vetrina.pages.forms import (
 from vetrina.pages.markup import Html, render_button, render_element
 from vetrina.pages.page_request import PageRequest, strip_markup
 from vetrina.pages.page_texts import get_phrases
+from vetrina.pages.second_step import lead_on
 from vetrina.pages.shop.account.account_requests import build_form_url, build_own_url, refuse_too_many
 from vetrina.pages.shop.account.texts import PHRASES, translate
 from vetrina.pages.visitor_sign_in.sign_in_form import begin_session, render_password
@@ -87,7 +89,7 @@ def handle_registration_form(sent: SubmittedForm) -> Response | RefusedForm:
     if made is None:
         return redirect_with_notice(build_own_url(sent), "check-mail")
     try:
-        cookie = begin_session(sent, made.user.login, password)
+        outcome = begin_session(sent, made.user.login, password)
     except TooManyGuesses:  # who must wait signs in later
         return redirect_with_notice(build_form_url(sent), "account-ready")
-    return redirect_with_notice(build_form_url(sent), "account-made", (cookie,))
+    return lead_on(sent.request, outcome, build_notice_url(build_form_url(sent), "account-made"))

@@ -1,0 +1,197 @@
+"""The two ceremonies of a passkey: what the browser is asked for, and the look at what it sends.
+
+Both are W3C's Web Authentication, by the library `webauthn`, imported on first use because few requests need it. The
+site's own address says who it is, never the header `Host`. Rules: docs/rules/passkeys.md, 1 to 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from ipaddress import ip_address
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+import msgspec
+import orjson
+
+from vetrina.access.passkeys.challenges import CHALLENGE_SECONDS
+from vetrina.access.passkeys.model import Passkey, PasskeyRefused, PasskeysUnavailable, RelyingParty
+from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.user import User
+from vetrina.kernel.keys import compute_digest
+
+if TYPE_CHECKING:
+    from webauthn.registration.verify_registration_response import VerifiedRegistration
+
+
+_MAX_TRANSPORTS: Final = 10
+_MAX_CREDENTIAL_BYTES: Final = 1023  # the most that the standard allows
+
+
+class RegisteredKey(msgspec.Struct, frozen=True):
+    """What a registration tells of a new passkey. credential, public_key: base64url."""
+
+    credential: str
+    public_key: str
+    sign_count: int
+    transports: tuple[str, ...]
+
+
+def find_relying_party(site: SiteContext) -> RelyingParty | None:
+    """Return the site as passkeys know it, None where browsers have none: without HTTPS, or at a bare IP address."""
+    parts = urlsplit(site.origin)
+    host = parts.hostname or ""
+    is_local = host == "localhost" or host.endswith(".localhost")
+    if not host or _is_ip_address(host) or not (parts.scheme == "https" or is_local):
+        return None
+    default = 443 if parts.scheme == "https" else 80
+    port = "" if parts.port in (None, default) else f":{parts.port}"
+    return RelyingParty(host, f"{parts.scheme}://{host}{port}")
+
+
+def get_relying_party(site: SiteContext) -> RelyingParty:
+    """Return the site as passkeys know it. Raises PasskeysUnavailable."""
+    found = find_relying_party(site)
+    if found is None:
+        raise PasskeysUnavailable(address=site.origin)
+    return found
+
+
+def build_registration_options(
+    site: SiteContext, user: User, title: str, challenge: bytes, known: Iterable[Passkey]
+) -> dict[str, Any]:
+    """Return what `navigator.credentials.create` is given, as JSON. known: the account's passkeys so far."""
+    import webauthn
+    from webauthn.helpers.structs import (
+        AuthenticatorSelectionCriteria,
+        ResidentKeyRequirement,
+        UserVerificationRequirement,
+    )
+
+    party = get_relying_party(site)
+    options = webauthn.generate_registration_options(
+        rp_id=party.id,
+        rp_name=title or party.id,
+        user_id=compute_user_handle(site, user.id),
+        user_name=user.login,
+        user_display_name=user.name,
+        challenge=challenge,
+        timeout=CHALLENGE_SECONDS * 1000,
+        authenticator_selection=AuthenticatorSelectionCriteria(
+            resident_key=ResidentKeyRequirement.REQUIRED, user_verification=UserVerificationRequirement.REQUIRED
+        ),
+        exclude_credentials=_describe_credentials(known),
+    )
+    return _to_json(webauthn.options_to_json(options))
+
+
+def build_sign_in_options(site: SiteContext, challenge: bytes, known: Iterable[Passkey] = ()) -> dict[str, Any]:
+    """Return what `navigator.credentials.get` is given, as JSON. known: those that will do; none for any."""
+    import webauthn
+    from webauthn.helpers.structs import UserVerificationRequirement
+
+    options = webauthn.generate_authentication_options(
+        rp_id=get_relying_party(site).id,
+        challenge=challenge,
+        timeout=CHALLENGE_SECONDS * 1000,
+        allow_credentials=_describe_credentials(known),
+        user_verification=UserVerificationRequirement.REQUIRED,
+    )
+    return _to_json(webauthn.options_to_json(options))
+
+
+def read_given_challenge(credential: Mapping[str, Any]) -> bytes:
+    """Return the challenge that a browser says it had signed. Raises PasskeyRefused."""
+    from webauthn.helpers import base64url_to_bytes, parse_client_data_json
+
+    try:
+        return parse_client_data_json(base64url_to_bytes(credential["response"]["clientDataJSON"])).challenge
+    except Exception as error:
+        # Whatever a stranger wrote there, it is no challenge.
+        raise PasskeyRefused from error
+
+
+def verify_registration(site: SiteContext, credential: Mapping[str, Any], challenge: bytes) -> RegisteredKey:
+    """Return the passkey that a browser made for this challenge. Raises PasskeyRefused, PasskeysUnavailable."""
+    import webauthn
+    from webauthn.helpers import bytes_to_base64url
+
+    party = get_relying_party(site)
+    try:
+        found: VerifiedRegistration = webauthn.verify_registration_response(
+            credential=dict(credential),
+            expected_challenge=challenge,
+            expected_rp_id=party.id,
+            expected_origin=party.origin,
+            require_user_verification=True,
+        )
+    except Exception as error:
+        # The library reads what a stranger wrote, in four formats, and fails in as many ways.
+        raise PasskeyRefused from error
+    if not 0 < len(found.credential_id) <= _MAX_CREDENTIAL_BYTES:
+        raise PasskeyRefused
+    transports = credential["response"].get("transports")
+    named = [one for one in transports if isinstance(one, str)] if isinstance(transports, list) else []
+    return RegisteredKey(
+        bytes_to_base64url(found.credential_id), bytes_to_base64url(found.credential_public_key), found.sign_count,
+        tuple(one for one in named[:_MAX_TRANSPORTS] if one in _list_transports()),
+    )  # fmt: skip
+
+
+def verify_assertion(site: SiteContext, credential: Mapping[str, Any], challenge: bytes, passkey: Passkey) -> int:
+    """Return the counter of a passkey that signed this challenge. Raises PasskeyRefused, PasskeysUnavailable."""
+    import webauthn
+    from webauthn.helpers import base64url_to_bytes
+
+    party = get_relying_party(site)
+    try:
+        return webauthn.verify_authentication_response(
+            credential=dict(credential),
+            expected_challenge=challenge,
+            expected_rp_id=party.id,
+            expected_origin=party.origin,
+            credential_public_key=base64url_to_bytes(passkey.public_key),
+            credential_current_sign_count=passkey.sign_count,
+            require_user_verification=True,
+        ).new_sign_count
+    except Exception as error:
+        # As above.
+        raise PasskeyRefused from error
+
+
+def compute_user_handle(site: SiteContext, account: int) -> bytes:
+    """Return by what authenticators know an account: nothing that names it to anybody else."""
+    return sha256(compute_digest(site.settings.secret, f"passkey account\n{account}").encode()).digest()
+
+
+def _describe_credentials(known: Iterable[Passkey]) -> list[Any]:
+    from webauthn.helpers import base64url_to_bytes
+    from webauthn.helpers.structs import AuthenticatorTransport, PublicKeyCredentialDescriptor
+
+    return [
+        PublicKeyCredentialDescriptor(
+            id=base64url_to_bytes(one.credential),
+            transports=[AuthenticatorTransport(name) for name in one.transports] or None,
+        )
+        for one in known
+    ]
+
+
+def _list_transports() -> frozenset[str]:
+    from webauthn.helpers.structs import AuthenticatorTransport
+
+    return frozenset(one.value for one in AuthenticatorTransport)
+
+
+def _to_json(text: str) -> dict[str, Any]:
+    found: dict[str, Any] = orjson.loads(text)
+    return found
+
+
+def _is_ip_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

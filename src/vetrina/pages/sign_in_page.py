@@ -176,6 +176,7 @@ def _render_form(
         nonce = render_hidden_field(FORM_NONCE_FIELD, nonces.create_nonce(context.site, key, _SIGN_IN_ACTION))
         passkey = render_passkey_form(work, request, key, render_hidden_field("redirect_to", back), nonce, user=None)
     return build_own_page(
-        request, status, phrases["sign_in"], alert, form, passkey, lost, providers, headers={**cookies, **(headers or {})},
+        request, status, phrases["sign_in"], alert, form, passkey, lost, providers,
+        headers={**cookies, **(headers or {})},
         scripts=build_script_source(request) if passkey else "",
     )  # fmt: skip

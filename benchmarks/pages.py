@@ -71,7 +71,7 @@ def _build(folder: Path, count: int) -> None:
     site = open_site(folder)
     with site.work(read=True) as work:
         query = RecordQuery(type=PRODUCT.name, statuses=("publish",), per_page=100)
-        owner = users.find_user_by_login(work.tx, "admin", site.context.administrator_capabilities)
+        owner = users.find_user_by_login(work.tx, "admin", site.context.roles)
         assert owner is not None
         pictures = [one.featured_media for one in record_listing.list_records(work, query)[0] if one.featured_media]
     for start in range(0, count, _BATCH):

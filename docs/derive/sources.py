@@ -32,6 +32,7 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
         "custom-field-lists",
         "demo",
         "languages",
+        "roles",
     ),
     "Build": (
         "headless",

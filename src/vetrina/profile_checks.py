@@ -15,7 +15,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from vetrina import modules
-from vetrina.access.roles.roles import CAPABILITIES
+from vetrina.access.roles.profile_roles import build_site_roles, find_role_faults
+from vetrina.access.roles.role_rights import compute_role_rights
+from vetrina.access.roles.roles import CAPABILITIES, NEVER_REGISTERED
 from vetrina.access.single_sign_on.declaration_checks import find_provider_faults
 from vetrina.content.custom_fields.declaration_checks import find_field_faults
 from vetrina.content.previews.addresses import PLACEHOLDERS, fill_placeholders, find_placeholders
@@ -52,7 +54,6 @@ RESERVED_BASES: Final = frozenset({
     "statuses", "taxonomies", "template-parts", "templates", "themes", "types", "users", "webhooks",
     "widget-types", "widgets",
 })  # fmt: skip
-_NEVER_REGISTERED: Final = frozenset({"create_users", "delete_users", "edit_users", "manage_options", "promote_users"})
 _REFERRED: Final = frozenset({"languages", "modules", "roles"})  # keys whose entries others name
 _WITH_ENTRY: Final = 2  # parts of the path of an entry of a list
 _NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,31}")
@@ -147,13 +148,14 @@ def find_profile_faults(profile: Profile) -> Iterator[Fault]:
         yield Fault(("time_zone",), f"{error}{_suggest_zone(profile.time_zone)}")
     yield from _check_names(profile.modules, modules.MODULES, ("modules",), "module")
     yield from _check_names(profile.dialects, list_dialects(), ("dialects",), "dialect")
-    yield from _check_names(profile.roles, CAPABILITIES, ("roles",), "role")
-    if profile.default_role not in profile.roles:
-        yield Fault(("default_role",), _describe_unknown("role of this profile", profile.default_role, profile.roles))
-    yield from find_provider_faults(profile)
+    roles = [*profile.roles, *profile.role_definitions]
+    yield from _check_names(profile.roles, {**CAPABILITIES, **profile.role_definitions}, ("roles",), "role")
+    if profile.default_role not in roles:
+        yield Fault(("default_role",), _describe_unknown("role of this profile", profile.default_role, roles))
     yield from _check_names(
-        profile.accounts.second_factor_roles, profile.roles, ("accounts", "second_factor_roles"), "role of this profile"
+        profile.accounts.second_factor_roles, roles, ("accounts", "second_factor_roles"), "role of this profile"
     )
+    yield from find_provider_faults(profile)
     yield from _check_theme(profile.theme)
     yield from _check_names(
         profile.public_menu_locations, profile.menu_locations, ("public_menu_locations",), "menu location"
@@ -170,12 +172,10 @@ def find_profile_faults(profile: Profile) -> Iterator[Fault]:
 
 def _check_registration(profile: Profile) -> Iterator[Fault]:
     """Yield what is wrong in who may register: an unknown role, or one that anybody would get too much by."""
-    role = profile.accounts.registration_role
-    if role and role not in profile.roles:
-        yield Fault(
-            ("accounts", "registration_role"), _describe_unknown("role of this profile", role, profile.roles)
-        )  # fmt: skip
-    elif not _NEVER_REGISTERED.isdisjoint(CAPABILITIES.get(role, ())):
+    role, roles = profile.accounts.registration_role, build_site_roles(profile)
+    if role and role not in roles.names:
+        yield Fault(("accounts", "registration_role"), _describe_unknown("role of this profile", role, roles.names))
+    elif not NEVER_REGISTERED.isdisjoint(compute_role_rights((role,), roles).everywhere):
         yield Fault(("accounts", "registration_role"), f"{role} manages accounts or the site; nobody gets it by asking")
 
 
@@ -305,6 +305,7 @@ def _check_types(profile: Profile) -> Iterator[Fault]:
         yield from _check_base(taxonomy.base or name, path, bases)
         yield from _check_names(taxonomy.types, types, (*path, "types"), "content type")
     yield from find_field_faults(profile, site)
+    yield from find_role_faults(profile, site)
 
 
 def _check_archive(name: str, type: ProfileType, path: tuple[str | int, ...], taken: dict[str, str]) -> Iterator[Fault]:

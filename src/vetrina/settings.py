@@ -258,6 +258,17 @@ class ShopServices(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stripe_url: str = "https://api.stripe.com"  # scheme, host and port of Stripe's API
 
 
+class ProfileRole(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A role of the site's own, or what the site makes of a built-in one."""
+
+    label: str = ""  # its name, as people read it
+    base: str | None = None  # the built-in role whose capabilities it has; by default the one of its own name, or none
+    capabilities: tuple[str, ...] = ()  # that it has besides
+    remove: tuple[str, ...] = ()  # that it has not
+    types: tuple[str, ...] = ()  # content types that its capabilities count for; all when empty
+    languages: tuple[str, ...] = ()  # languages likewise
+
+
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a deployment is: languages, modules, content types, roles, initial values of its options."""
 
@@ -272,6 +283,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     dialects: tuple[str, ...] = ("neutral",)
     theme: str = "portico"  # a built-in theme's name, or the path of a theme's folder
     roles: tuple[str, ...] = ("administrator", "editor", "author", "contributor", "subscriber")
+    role_definitions: Mapping[str, ProfileRole] = {}  # further roles, and changed built-in ones, by their names
     default_role: str = "subscriber"
     notice_prefix: str = ""  # an HTML fragment in front of the JSON text, as some deployments send it
     one_sign_in_error: bool = False  # one wording for an unknown login and a wrong password
@@ -302,7 +314,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         _freeze_members(
             self, "menu_locations", "options", "types", "taxonomies", "sidebars", "fields", "options_pages",
-            "preview_urls",
+            "preview_urls", "role_definitions",
         )  # fmt: skip
         if not self.default_language and self.languages:
             msgspec.structs.force_setattr(self, "default_language", self.languages[0])

@@ -22,6 +22,7 @@ SECTIONS = {
     "Types": settings.ProfileType,
     "Taxonomies": settings.ProfileTaxonomy,
     "Fields": settings.ProfileField,
+    "Roles": settings.ProfileRole,
     "Options pages": settings.ProfileOptionsPage,
     "Translation": settings.TranslationService,
     "Connector": settings.ConnectorService,

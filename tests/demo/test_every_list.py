@@ -12,9 +12,9 @@ from .conftest import Demo
 
 # Lists that stay empty, and why.
 EMPTY = {
+    "/access/v1/passkeys": "a passkey needs a device",
     "/access/v1/providers": "whoever runs the site registers it with a provider",
     "/access/v1/identities": "nobody of the demonstration signs in by a provider",
-    "/access/v1/passkeys": "a passkey needs a device",
     "/access/v1/personal-data-requests": "nobody has asked about a demonstration",
     "/access/v1/sessions": "nobody is signed in with a browser",
     "/cms/v2/backups": "nobody has made a backup of a demonstration",

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from foreign_host import Host, answer
-from vetrina.access.roles.roles import SHOP_CAPABILITIES
 from vetrina.access.users import rules as users
 from vetrina.kernel.errors import ApiError, PermissionDenied
 from vetrina.rest.call import Request, Response
@@ -50,7 +49,7 @@ class Sender:
         for owner in ("shop_manager", "customer"):
             for permissions in keys.PERMISSIONS:
                 with self.site.work() as work:
-                    account = users.find_user_by_login(work.tx, owner, SHOP_CAPABILITIES)
+                    account = users.find_user_by_login(work.tx, owner, work.site.roles)
                     assert account is not None
                     _, key, secret = keys.create_consumer_key(work, account.id, permissions)
                 caller = f"{permissions} key of {owner}"

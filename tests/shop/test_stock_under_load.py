@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand
-from vetrina.access.roles.roles import SHOP_CAPABILITIES
 from vetrina.access.users import rules as users
 from vetrina.shop.products import stock as product_stock
 from vetrina.site import Site
@@ -76,7 +75,7 @@ def test_the_last_pieces_are_sold_once(site: Stand, second: Stand, manager: Clie
     id, pieces = product(manager, 20), 20
     sites = [site.site, second.site]
     with site.site.work(read=True) as work:
-        buyer = users.find_user_by_login(work.tx, "shop_manager", SHOP_CAPABILITIES)
+        buyer = users.find_user_by_login(work.tx, "shop_manager", work.site.roles)
     assert buyer is not None
     sold: Counter[bool] = Counter()
 

@@ -57,7 +57,7 @@ def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 def limited(site: Site, *scopes: str) -> User:
     """Return the administrator, limited by a token."""
     with site.work(read=True) as work:
-        found = users.find_user_by_login(work.tx, "admin", site.context.administrator_capabilities)
+        found = users.find_user_by_login(work.tx, "admin", site.context.roles)
     assert found is not None
     return msgspec.structs.replace(found, scopes=scopes)
 

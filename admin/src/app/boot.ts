@@ -12,6 +12,8 @@ export interface Person {
 	login: string;
 	roles: string[];
 	capabilities: Record<string, boolean>;
+	/** Capabilities that count for some content types and languages only; null for all of them. */
+	grants: { capabilities: string[]; types: string[] | null; languages: string[] | null }[];
 }
 
 /** What the shop says of itself. */
@@ -58,6 +60,8 @@ export interface Boot {
 	moduleData: { shop?: ShopData };
 	/** Who translates besides people: `machine`, `ate`, `agency`. */
 	translationServices: string[];
+	/** The roles that accounts can have; none for those who give nobody a role. */
+	roles: { name: string; label: string }[];
 	user: Person;
 }
 
@@ -80,6 +84,21 @@ export function can(capability: string): boolean {
 	return boot.user.capabilities[capability] === true;
 }
 
+/** Return whether the person has a capability for any content of a type. */
+export function canFor(type: string, capability: string): boolean {
+	return (
+		can(capability) ||
+		boot.user.grants.some(
+			(one) => one.capabilities.includes(capability) && (one.types === null || one.types.includes(type)),
+		)
+	);
+}
+
+/** Return whether the person has a capability for any content at all. */
+export function canSomewhere(capability: string): boolean {
+	return can(capability) || boot.user.grants.some((one) => one.capabilities.includes(capability));
+}
+
 /** Whether the person makes translation jobs and hands them out. */
 export function managesTranslation(): boolean {
 	return can('manage_translations') || boot.user.roles.includes('administrator');
@@ -87,5 +106,5 @@ export function managesTranslation(): boolean {
 
 /** Whether the person translates, or manages those who do. */
 export function translates(): boolean {
-	return can('translate') || managesTranslation();
+	return canSomewhere('translate') || managesTranslation();
 }

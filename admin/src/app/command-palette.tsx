@@ -1,7 +1,7 @@
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
 
 import { requestPage } from '../api/client';
-import { can } from './boot';
+import { canFor } from './boot';
 import { selectWritableTypes, useContentTypes } from './content-types';
 import { sprintf, t } from './i18n';
 import { useNavigation } from './navigation';
@@ -133,7 +133,7 @@ function useCommands(): Command[] {
 	const types = useContentTypes();
 	const screens = sections.flatMap(({ items }) => items).map(({ to, label }) => ({ id: to, to, label }));
 	const additions = selectWritableTypes(types ?? [])
-		.filter((type) => can(type.capabilities['create_posts'] ?? ''))
+		.filter((type) => canFor(type.slug, type.capabilities['create_posts'] ?? ''))
 		.map((type) => ({
 			id: `new ${type.slug}`,
 			to: `/content/${type.slug}/new`,

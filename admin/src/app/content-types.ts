@@ -1,6 +1,6 @@
 /** The content types and taxonomies of the site, as the interface declares them. */
 import { useResource } from '../api/collections';
-import { boot, can } from './boot';
+import { boot, canFor } from './boot';
 
 export interface ContentType {
 	slug: string;
@@ -49,7 +49,8 @@ const NOTHING: never[] = [];
 
 /** Whether the person may write records of any type, without which the interface tells nothing of types for editing. */
 function writes(): boolean {
-	return Object.keys(boot.user.capabilities).some((name) => name.startsWith('edit_'));
+	const names = [...Object.keys(boot.user.capabilities), ...boot.user.grants.flatMap((one) => one.capabilities)];
+	return names.some((name) => name.startsWith('edit_'));
 }
 
 /** Return the path of a type's or a taxonomy's collection. */
@@ -69,7 +70,10 @@ export function useContentType(slug: string): ContentType | undefined {
 /** Return the types that the person writes in lists and editors. */
 export function selectWritableTypes(types: ContentType[]): ContentType[] {
 	return types.filter(
-		(one) => !TYPES_ELSEWHERE.has(one.slug) && one.visibility.show_ui && can(one.capabilities['edit_posts'] ?? ''),
+		(one) =>
+			!TYPES_ELSEWHERE.has(one.slug) &&
+			one.visibility.show_ui &&
+			canFor(one.slug, one.capabilities['edit_posts'] ?? ''),
 	);
 }
 

@@ -1,5 +1,5 @@
 /** What the menu of the administration offers to the person, and the command palette with it. */
-import { boot, can, isMultilingual, managesTranslation, translates } from './boot';
+import { boot, can, canSomewhere, isMultilingual, managesTranslation, translates } from './boot';
 import { selectWritableTypes, useContentTypes, useTaxonomies, type ContentType, type Taxonomy } from './content-types';
 import { t, tx } from './i18n';
 
@@ -32,8 +32,8 @@ export function useNavigation(): NavigationSection[] {
 			label: t('Content'),
 			items: [
 				...content,
-				...when(can('upload_files'), '/media', t('Media')),
-				...when(can('moderate_comments') || can('edit_posts'), '/records/comments', t('Comments')),
+				...when(canSomewhere('upload_files'), '/media', t('Media')),
+				...when(can('moderate_comments') || canSomewhere('edit_posts'), '/records/comments', t('Comments')),
 			],
 		},
 		{

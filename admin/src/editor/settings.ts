@@ -1,5 +1,5 @@
 /** What the editors are told of the site: templates, sizes of pictures, kinds of files, the style sheet of the canvas. */
-import { can } from '../app/boot';
+import { can, canSomewhere } from '../app/boot';
 import { isRtl, t, tx } from '../app/i18n';
 import { getStylesheetUrl } from '../app/styles';
 
@@ -24,7 +24,7 @@ export function buildSettings(theme: Theme | undefined): EditorSettings {
 		bodyPlaceholder: t('Write, or type / to choose a block'),
 		canEditCSS: can('edit_theme_options'),
 		canLockBlocks: true,
-		canUpdateBlockBindings: can('edit_posts'),
+		canUpdateBlockBindings: canSomewhere('edit_posts'),
 		codeEditingEnabled: true,
 		defaultTemplatePartAreas: theme?.default_template_part_areas ?? [],
 		defaultTemplateTypes: theme?.default_template_types ?? [],

@@ -206,8 +206,10 @@ def _read_accounts(path: Path, profile: Profile) -> list[InitialAccount]:
         accounts = msgspec.json.decode(path.read_bytes(), type=list[InitialAccount])
     except msgspec.MsgspecError as error:
         raise click.UsageError(f'{path}: {error}; write a list as [{{"login": "admin", "role": …}}]') from None
+    known = (*profile.roles, *profile.role_definitions)
     for account in accounts:
-        if account.role not in profile.roles:
-            known = ", ".join(profile.roles)
-            raise click.UsageError(f"{path}: {account.login!r} has the unknown role {account.role!r}; known: {known}")
+        if account.role not in known:
+            raise click.UsageError(
+                f"{path}: {account.login!r} has the unknown role {account.role!r}; known: {', '.join(known)}"
+            )
     return accounts

@@ -11,7 +11,7 @@ from vetrina.access.second_factors import removal
 from vetrina.access.second_factors.model import NoSecondFactor
 from vetrina.access.users import listing as user_listing, rules as users
 from vetrina.access.users.listing import UserFilters
-from vetrina.access.users.rights import check_roles
+from vetrina.access.users.rights import require_known_roles
 from vetrina.access.users.text_rules import is_valid_login
 from vetrina.cli.text_tables import format_table
 from vetrina.core.unit_of_work import UnitOfWork
@@ -50,7 +50,7 @@ def create_account(login: str, folder: Path, email: str, role: str | None, name:
     password, shown = _read_password(password_stdin)
     with open_site_folder(folder) as site, site.work() as work:
         roles = (role or work.site.profile.default_role,)
-        check_roles(work, roles, None)
+        require_known_roles(work, roles)
         made = users.create_user(work, login, email, roles=roles, name=name, password=password)
     click.echo(f"The account {made.login} is made, with the number {made.id} and the role {roles[0]}.{shown}")
 
@@ -97,7 +97,7 @@ def remove_factors(login: str, folder: Path) -> None:
 
 def get_account(work: UnitOfWork, login: str) -> User:
     """Return the account with a login or e-mail address. Raises click.ClickException when there is none."""
-    found = users.find_user_by_login(work.tx, login, work.site.administrator_capabilities)
+    found = users.find_user_by_login(work.tx, login, work.site.roles)
     if found is None:
         raise click.ClickException(f"there is no account {login!r}; `vetrina user list` shows those that are")
     return found

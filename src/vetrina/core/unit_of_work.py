@@ -21,6 +21,7 @@ from vetrina.backends.http_client import OutboundClient
 from vetrina.core import options
 from vetrina.core.change_source import COMMAND_SOURCE, ChangeNote, ChangeSource, Told
 from vetrina.core.hit_counter import HitCounter
+from vetrina.core.roles import SiteRoles
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.errors import PrecomputationNeeded
 from vetrina.kernel.frozen import freeze
@@ -102,8 +103,8 @@ class SiteContext:
     filter_cache: what the filters of lists found, known from one request to the next. hits: how often redirects were
     followed, not yet written.
     folder: of the site. modules: those that its profile names.
-    administrator_capabilities: those that modules add to the ones of every administrator. account_members: members of
-    accounts that only some modules ask for.
+    roles: those that its profile has, and what modules add to administrators. account_members: members of accounts that
+    only some modules ask for.
     texts: what readers of another language see of the site's own texts. gate: what hides a part of the site until it
     opens. on_attachment: called when a file was stored as an attachment.
     serialize_record: (unit of work, path of a route) -> the record as the interface shows it, None where it may not be
@@ -130,7 +131,7 @@ class SiteContext:
     hits: HitCounter = field(default_factory=HitCounter)
     folder: Path = Path()
     modules: tuple[Module, ...] = ()
-    administrator_capabilities: tuple[str, ...] = ()
+    roles: SiteRoles = field(default_factory=SiteRoles)
     account_members: frozenset[str] = frozenset()
     texts: SiteTexts | None = None
     gate: VisitorGate | None = None

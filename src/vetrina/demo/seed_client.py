@@ -56,7 +56,7 @@ class SeedClient:
     def add_account(self, login: str) -> User:
         """Load an account, which may send requests from here on, and return it."""
         with self.site.work(read=True) as work:
-            found = users.find_user_by_login(work.tx, login, work.site.administrator_capabilities)
+            found = users.find_user_by_login(work.tx, login, work.site.roles)
         if found is None:
             raise SeedRequestRefused(f"there is no account {login!r}")
         self.people[login] = found

@@ -21,21 +21,28 @@ class TranslationForbidden(PermissionDenied):
     message = "Sorry, you are not allowed to do that."
 
 
-def _require_any(*capabilities: str) -> Callable[[Call], None]:
+def _require_any(*capabilities: str, limited: str = "") -> Callable[[Call], None]:
+    """Return the permission. limited: the capability that is enough where a role limits it, too."""
+
     def allow(call: Call) -> None:
         user: User = call.work.user
-        if not any(user.can(name) for name in capabilities) and not (
-            "manage_translations" in capabilities and may_manage_translation(user)
+        if (
+            not any(user.can(name) for name in capabilities)
+            and not ("manage_translations" in capabilities and may_manage_translation(user))
+            and not (limited and user.can_somewhere(limited))
         ):
             raise TranslationForbidden(bool(user))
 
     rights = ", ".join(f"`{name}`" for name in capabilities)
     allow.__doc__ = f"Those who have {'one of the rights' if capabilities[1:] else 'the right'} {rights}."
+    if limited:
+        allow.__doc__ += f" A role may limit `{limited}` to types and languages."
     return allow
 
 
 require_options_permission = _require_any("manage_options")
 require_manager_or_options_permission = _require_any("manage_translations", "manage_options")
 require_translator_permission = _require_any("manage_translations", "translate")
+require_any_translator_permission = _require_any("manage_translations", "translate", limited="translate")
 require_manager_permission = _require_any("manage_translations")
 require_exchange_permission = _require_any("manage_translations", "manage_options", "translate")

@@ -13,9 +13,11 @@ from urllib.parse import urlsplit
 import orjson
 
 from vetrina import __version__
+from vetrina.access.roles.role_rights import list_roles
 from vetrina.access.sessions import nonces
 from vetrina.access.sessions.model import BrowserSession
 from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import User
 from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.text_direction import is_right_to_left
 from vetrina.multilingual.services import dispatch
@@ -104,14 +106,30 @@ def _describe_start(context: PageContext, language: str, session: BrowserSession
             if module.describe_administration is not None
         },
         "translationServices": list(dispatch.list_services(context.site)),
+        "roles": _list_roles(work, user),
         "user": {
             "id": user.id,
             "name": user.name,
             "login": user.login,
             "roles": list(user.roles),
             "capabilities": dict.fromkeys(sorted(user.capabilities), True),
+            "grants": [
+                {
+                    "capabilities": sorted(one.capabilities),
+                    "types": None if one.types is None else sorted(one.types),
+                    "languages": None if one.languages is None else sorted(one.languages),
+                }
+                for one in user.grants
+            ],
         },
     }
+
+
+def _list_roles(work: UnitOfWork, user: User) -> list[dict[str, str]]:
+    """Return the roles that accounts can have, for those who list accounts or assign roles."""
+    if not (user.can("list_users") or user.can("promote_users")):
+        return []
+    return [{"name": one.name, "label": one.label} for one in list_roles(work.tx, work.site.roles).values()]
 
 
 def _render_page(

@@ -77,11 +77,11 @@ class PageRoute:
 PAGES: Final = (
     # Comparing a password takes long on purpose.
     PageRoute(_FORM_METHODS, r"/ADMIN/sign-in", handle_sign_in, slow=("POST",), own=True),
+    PageRoute(_FORM_METHODS, r"/ADMIN/second-step", handle_second_step, slow=("POST",), own=True),
+    PageRoute(_FORM_METHODS, r"/ADMIN/second-factor", handle_factor_setup, slow=("POST",), own=True),
     # Both may ask the provider.
     PageRoute(("GET",), r"/ADMIN/sign-in/[a-z0-9-]+", handle_provider, slow=("GET",), own=True),
     PageRoute(("GET",), r"/ADMIN/sign-in/[a-z0-9-]+/callback", handle_provider_callback, slow=("GET",), own=True),
-    PageRoute(_FORM_METHODS, r"/ADMIN/second-step", handle_second_step, slow=("POST",), own=True),
-    PageRoute(_FORM_METHODS, r"/ADMIN/second-factor", handle_factor_setup, slow=("POST",), own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/sign-out", handle_sign_out, own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/lost-password", handle_lost_password, own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/new-password", handle_new_password, slow=("POST",), own=True),

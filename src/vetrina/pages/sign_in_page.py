@@ -171,12 +171,11 @@ def _render_form(
     )
     cookies = {"Set-Cookie": [session_cookies.format_cookie(request.origin, FORM_COOKIE, key)]}
     lost = render_element("p", render_link("lost-password", phrases["lost_link"]))
-    providers = render_provider_links(context.site, request.language, get_base_path(request.origin), back)
     with context.open_work(request, NOBODY, True) as work:
         nonce = render_hidden_field(FORM_NONCE_FIELD, nonces.create_nonce(context.site, key, _SIGN_IN_ACTION))
         passkey = render_passkey_form(work, request, key, render_hidden_field("redirect_to", back), nonce, user=None)
+    providers = render_provider_links(context.site, request.language, get_base_path(request.origin), back)
     return build_own_page(
         request, status, phrases["sign_in"], alert, form, passkey, lost, providers,
-        headers={**cookies, **(headers or {})},
-        scripts=build_script_source(request) if passkey else "",
+        headers={**cookies, **(headers or {})}, scripts=build_script_source(request) if passkey else "",
     )  # fmt: skip

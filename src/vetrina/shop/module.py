@@ -51,7 +51,7 @@ def _extend_context(site: SiteContext) -> SiteContext:
         blocks={**site.blocks, **BLOCKS},
         types={**site.types, **product_types.TYPES},
         taxonomies={**site.taxonomies, **product_types.TAXONOMIES},
-        administrator_capabilities=(*site.administrator_capabilities, *SHOP_CAPABILITIES),
+        roles=replace(site.roles, added=(*site.roles.added, *SHOP_CAPABILITIES)),
         account_members=site.account_members | {"is_super_admin", PREFERENCES_MEMBER, *HINT_MEMBERS},
         gate=gate_permissions,
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import orjson
 from sqlalchemy import select
 
+from vetrina.access.roles.role_rights import list_role_names
 from vetrina.access.second_factors import store as second_factors
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import account
@@ -34,10 +35,11 @@ _OF_CONNECTOR = ("blog_token", "user_tokens")
 
 
 def _iterate_unknown_roles(work: UnitOfWork) -> Iterator[str]:
+    known = list_role_names(work)
     for id, login, roles in work.tx.all(_ROLES):
         for role in orjson.loads(roles):
-            if role not in work.site.profile.roles:
-                yield f"account {id} ({login}) has the role {role}, which the profile has not"
+            if role not in known:
+                yield f"account {id} ({login}) has the role {role}, which the site has not"
 
 
 def _iterate_unopenable_secrets(work: UnitOfWork) -> Iterator[str]:
@@ -55,7 +57,7 @@ def _iterate_unopenable_secrets(work: UnitOfWork) -> Iterator[str]:
 
 RULES: tuple[IntegrityRule, ...] = (
     IntegrityRule(
-        "roles", "Accounts have roles that the profile has.", _iterate_unknown_roles, "Give the account another role."
+        "roles", "Accounts have roles that the site has.", _iterate_unknown_roles, "Give the account another role."
     ),
     IntegrityRule(
         "secrets",

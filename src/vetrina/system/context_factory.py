@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from vetrina.access.roles.profile_roles import build_site_roles
 from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.backends.file_store import FileStore
 from vetrina.backends.http_client import OutboundClient
@@ -56,6 +57,7 @@ def build_site_context(
         site,
         decoding=DecodingMemory(settings.decoding_megapixels),
         list_templates=templates.list_template_choices,
+        roles=build_site_roles(profile),
         modules=modules,
         serialize_record=serialize_record,
         profiles=profiles,

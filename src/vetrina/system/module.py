@@ -14,6 +14,7 @@ def _load_routes() -> RouteBuilders:
     from vetrina.access.passkeys import routes as passkey_routes
     from vetrina.access.personal_data import routes as personal_data_routes
     from vetrina.access.registration import routes as registration_routes
+    from vetrina.access.roles import routes as role_routes
     from vetrina.access.second_factors import routes as second_factor_routes
     from vetrina.access.sessions import routes as session_routes
     from vetrina.access.single_sign_on import routes as single_sign_on_routes
@@ -90,6 +91,7 @@ def _load_routes() -> RouteBuilders:
             session_routes.build_routes,
             second_factor_routes.build_routes,
             passkey_routes.build_routes,
+            role_routes.build_routes,
             token_routes.build_routes,
             single_sign_on_routes.build_routes,
             registration_routes.build_routes,

@@ -111,7 +111,7 @@ class _Import:
     def _find_administrator(self) -> User:
         with self._site.work(read=True) as work:
             id = work.tx.value(_ADMINISTRATORS, role='%"administrator"%')
-            found = users.find_user(work.tx, int(id), work.site.administrator_capabilities) if id else None
+            found = users.find_user(work.tx, int(id), work.site.roles) if id else None
             for login in filter(None, (self._options.author, *self._options.authors.values())):
                 if users.find_user_by_login(work.tx, login) is None:
                     raise ImportImpossible(f"this site has no account {login!r}; add it first: vetrina user add")

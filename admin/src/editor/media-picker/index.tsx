@@ -14,7 +14,7 @@ import { useState } from 'react';
 import { useCollection } from '../../api/collections';
 import { request } from '../../api/client';
 import { describeError } from '../../api/errors';
-import { can, defaultLanguage } from '../../app/boot';
+import { canSomewhere, defaultLanguage } from '../../app/boot';
 import { sprintf, t, tn } from '../../app/i18n';
 
 export interface MediaFile {
@@ -130,7 +130,7 @@ export function MediaPicker({
 						}}
 					/>
 				)}
-				{can('upload_files') && (
+				{canSomewhere('upload_files') && (
 					<FormFileUpload
 						__next40pxDefaultSize
 						multiple={multiple}
@@ -152,7 +152,7 @@ export function MediaPicker({
 				</Notice>
 			)}
 			<div className="media-picker-files" aria-busy={loading}>
-				{can('upload_files') && (
+				{canSomewhere('upload_files') && (
 					<DropZone label={t('Drop files here')} onFilesDrop={(files) => void upload([...files])} />
 				)}
 				{uploading > 0 && (

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { Query } from '../../api/client';
 import { useCollection } from '../../api/collections';
 import { getType } from '../../api/declarations';
-import { can } from '../../app/boot';
+import { canFor } from '../../app/boot';
 import { getCollectionPath, useContentTypes, useTaxonomies } from '../../app/content-types';
 import { sprintf, t } from '../../app/i18n';
 import type { FieldProps } from './schema';
@@ -113,6 +113,6 @@ function useReferredCollection(refersTo: string, onlyPublic: boolean): { path: s
 	}
 	const type = types?.find(({ slug }) => slug === refersTo);
 	const one = type ?? taxonomies?.find(({ slug }) => slug === refersTo);
-	const mayEdit = !onlyPublic && type !== undefined && can(type.capabilities['edit_posts'] ?? '');
+	const mayEdit = !onlyPublic && type !== undefined && canFor(type.slug, type.capabilities['edit_posts'] ?? '');
 	return { path: one ? getCollectionPath(one) : null, query: mayEdit ? { status: 'any' } : {} };
 }

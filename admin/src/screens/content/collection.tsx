@@ -1,7 +1,7 @@
 /** What the list of a content type shows and does. */
 import type { Action, Field } from '@wordpress/dataviews';
 
-import { boot, can, defaultLanguage, isMultilingual, managesTranslation } from '../../app/boot';
+import { boot, canFor, defaultLanguage, isMultilingual, managesTranslation } from '../../app/boot';
 import { getCollectionPath, type ContentType, type Taxonomy } from '../../app/content-types';
 import { sprintf, t, tn, tx } from '../../app/i18n';
 import { Link } from '../../app/link';
@@ -46,7 +46,7 @@ interface Translation {
 export function buildContentCollection(type: ContentType, taxonomies: Taxonomy[]): Collection {
 	const own = taxonomies.filter((one) => one.types.includes(type.slug));
 	const path = getCollectionPath(type);
-	const publishes = can(type.capabilities['publish_posts'] ?? '');
+	const publishes = canFor(type.slug, type.capabilities['publish_posts'] ?? '');
 	const collection: Collection = {
 		name: type.slug,
 		path,
@@ -83,7 +83,7 @@ export function buildContentCollection(type: ContentType, taxonomies: Taxonomy[]
 		sort: type.hierarchical ? { field: 'title', direction: 'asc' } : { field: 'date', direction: 'desc' },
 		multilingual: true,
 		getItemPath: (item) => `/content/${type.slug}/${String(item.id)}`,
-		addPath: can(type.capabilities['create_posts'] ?? '') ? `/content/${type.slug}/new` : null,
+		addPath: canFor(type.slug, type.capabilities['create_posts'] ?? '') ? `/content/${type.slug}/new` : null,
 		hasTrash: true,
 	};
 	collection.actions = [

@@ -1,4 +1,4 @@
-import { boot, can, isMultilingual, translates } from '../../app/boot';
+import { boot, can, canFor, isMultilingual, translates } from '../../app/boot';
 import { selectWritableTypes, useContentTypes } from '../../app/content-types';
 import { sprintf, t } from '../../app/i18n';
 import { Screen } from '../../app/screen';
@@ -13,7 +13,7 @@ import { TranslationJobs } from './translation-jobs';
 /** What needs a person: each panel asks for itself, and is not seen where nothing waits. */
 export default function Dashboard() {
 	const types = selectWritableTypes(useContentTypes() ?? []);
-	const published = types.filter((type) => can(type.capabilities['publish_posts'] ?? ''));
+	const published = types.filter((type) => canFor(type.slug, type.capabilities['publish_posts'] ?? ''));
 	const mine = types.filter((type) => 'author' in type.supports);
 	return (
 		<Screen title={t('Dashboard')}>

@@ -1,5 +1,5 @@
 import { useResource } from '../../api/collections';
-import { boot, can, managesTranslation } from '../../app/boot';
+import { boot, canSomewhere, managesTranslation } from '../../app/boot';
 import { sprintf, t, tn } from '../../app/i18n';
 import { Link } from '../../app/link';
 import type { Query } from '../../api/client';
@@ -15,7 +15,7 @@ const TO_REVIEW = '30';
 export function TranslationJobs() {
 	return (
 		<Panel title={t('Translation jobs')} to="/languages" more={t('All translation jobs')}>
-			{can('translate') && (
+			{canSomewhere('translate') && (
 				<JobEntries
 					query={{ scope: 'local', translated_by: boot.user.id, status: WAITING }}
 					describe={(deadline) => (deadline ? sprintf(t('for you, until %s'), deadline) : t('for you'))}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { boot, can, isMultilingual, managesTranslation, translates } from '../../app/boot';
+import { boot, canSomewhere, isMultilingual, managesTranslation, translates } from '../../app/boot';
 import { t, tx } from '../../app/i18n';
 import { setQuery, useLocation } from '../../app/router';
 import { Screen } from '../../app/screen';
@@ -85,7 +85,7 @@ function listViews(): Show[] {
 	}
 	return [
 		{ name: 'open', label: tx('Open', 'translation jobs'), query: { status: OPEN } },
-		...(can('translate') ? [mine] : []),
+		...(canSomewhere('translate') ? [mine] : []),
 		free,
 		{ name: 'review', label: tx('To review', 'translation jobs'), query: { status: '30' } },
 		{ name: 'outdated', label: tx('Original changed', 'translation jobs'), query: { needs_update: 'include' } },

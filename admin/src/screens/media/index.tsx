@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
 
-import { can } from '../../app/boot';
+import { canSomewhere } from '../../app/boot';
 import { FileButton } from '../../app/file-button';
 import { t } from '../../app/i18n';
 import type { ScreenProps } from '../../app/routes';
@@ -27,12 +27,12 @@ function MediaLibrary() {
 		<ListView
 			collection={collection}
 			tools={
-				can('upload_files') && (
+				canSomewhere('upload_files') && (
 					<FileButton label={t('Upload files')} className="button button-primary" multiple onFiles={addUploads} />
 				)
 			}
 		>
-			{can('upload_files') && <DropArea onFiles={addUploads} />}
+			{canSomewhere('upload_files') && <DropArea onFiles={addUploads} />}
 			<UploadList />
 		</ListView>
 	);

@@ -13,7 +13,7 @@ import { chevronLeft } from '@wordpress/icons';
 import { InlineNotices, SnackbarNotices } from '@wordpress/notices';
 import { useEffect, useMemo } from 'react';
 
-import { boot, can } from '../../app/boot';
+import { boot, canFor } from '../../app/boot';
 import type { ContentType } from '../../app/content-types';
 import { t } from '../../app/i18n';
 import { Link } from '../../app/link';
@@ -104,7 +104,7 @@ function FormHeader({ type, language }: { type: ContentType; language: string })
 		}
 		void savePost();
 	};
-	const mayPublish = can(type.capabilities['publish_posts'] ?? '');
+	const mayPublish = canFor(type.slug, type.capabilities['publish_posts'] ?? '');
 	return (
 		<header className="form-editor-header">
 			<Link

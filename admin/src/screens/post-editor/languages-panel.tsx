@@ -4,7 +4,7 @@ import { store as editorStore } from '@wordpress/editor';
 import { useState } from 'react';
 
 import { request } from '../../api/client';
-import { boot, can, isMultilingual } from '../../app/boot';
+import { boot, canFor, isMultilingual } from '../../app/boot';
 import { getCollectionPath, type ContentType } from '../../app/content-types';
 import { sprintf, t, tx } from '../../app/i18n';
 import { Link } from '../../app/link';
@@ -70,7 +70,7 @@ export function LanguagesPanel({ type, id }: Props) {
 							) : (
 								<>
 									<em>{tx('Missing', 'translation')}</em>
-									{can(type.capabilities['create_posts'] ?? '') && (
+									{canFor(type.slug, type.capabilities['create_posts'] ?? '') && (
 										<Button
 											size="small"
 											variant="secondary"

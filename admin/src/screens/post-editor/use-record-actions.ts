@@ -3,7 +3,7 @@ import { useSelect } from '@wordpress/data';
 import { useCallback, useEffect, useRef } from 'react';
 
 import { request } from '../../api/client';
-import { can } from '../../app/boot';
+import { canFor } from '../../app/boot';
 import { getCollectionPath, useTaxonomies, type ContentType } from '../../app/content-types';
 import { t } from '../../app/i18n';
 import { navigate, withContentLanguage } from '../../app/router';
@@ -27,7 +27,7 @@ export function useRecordActions(type: ContentType, id: number, language: string
 		}
 	}, [status]);
 	useEffect(() => {
-		if (!taxonomies || !can(type.capabilities['create_posts'] ?? '')) {
+		if (!taxonomies || !canFor(type.slug, type.capabilities['create_posts'] ?? '')) {
 			return;
 		}
 		registerRecordAction(type.slug, {

@@ -7,13 +7,15 @@ import { CheckboxList } from '../../form/checkbox-list';
 import type { Collection } from '../../list/collection';
 import { labelValue } from '../../list/labels';
 
-const ROLES = ['administrator', 'editor', 'author', 'contributor', 'subscriber'];
-const SHOP_ROLES = ['shop_manager', 'customer'];
-
 /** Return the roles that a person can be given. */
 export function listRoles(): Option[] {
-	const names = [...ROLES, ...(boot.modules.includes('shop') ? SHOP_ROLES : [])];
-	return names.map((value) => ({ value, label: labelValue(value) }));
+	return boot.roles.map(({ name, label }) => ({ value: name, label: labelRole(name, label) }));
+}
+
+/** Return how a role is called: a built-in one in the person's language, another one as the site calls it. */
+function labelRole(name: string, label = boot.roles.find((one) => one.name === name)?.label): string {
+	const builtIn = labelValue(name);
+	return label === undefined || label.toLowerCase() === name.replaceAll('_', ' ') ? builtIn : label;
 }
 
 export function buildPeopleCollection(): Collection {
@@ -44,7 +46,7 @@ export function buildPeopleCollection(): Collection {
 				elements: listRoles(),
 				Edit: CheckboxList,
 				filterBy: { operators: ['isAny'] },
-				render: ({ item }) => <>{(item['roles'] as string[]).map(labelValue).join(', ')}</>,
+				render: ({ item }) => <>{(item['roles'] as string[]).map((name) => labelRole(name)).join(', ')}</>,
 			},
 			password: { type: 'password' },
 		},

@@ -2,7 +2,7 @@
 import { request } from '../../api/client';
 import { fetchDeclaration } from '../../api/declarations';
 import { sendAllowedFields } from '../../api/field-values';
-import { can, managesTranslation } from '../../app/boot';
+import { canFor, managesTranslation } from '../../app/boot';
 import { getCollectionPath, type ContentType, type Taxonomy } from '../../app/content-types';
 import { formatTime, parseGmt } from '../../app/formats';
 import { sprintf, t, tn } from '../../app/i18n';
@@ -45,7 +45,7 @@ export async function loadRecordWork(
 		...terms.missing.map(describeTerm),
 	];
 	const isPublic = PUBLIC.includes(String(translation?.['status'] ?? ''));
-	const publishes = can(type.capabilities['publish_posts'] ?? '');
+	const publishes = canFor(type.slug, type.capabilities['publish_posts'] ?? '');
 
 	const save = async (written: Record<string, string>, finish: boolean): Promise<string> => {
 		const created = await createTerms(terms, written, from, to);

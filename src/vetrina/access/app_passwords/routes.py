@@ -118,7 +118,7 @@ def _get_owner(call: Call) -> User:
     cached: User | None = call.lookups.get("owner")
     if cached is not None and cached.id == id:
         return cached
-    found = users.find_user(work.tx, id, work.site.administrator_capabilities) if id > 0 else None
+    found = users.find_user(work.tx, id, work.site.roles) if id > 0 else None
     if found is None:
         raise UserNotFound(id=user_id)
     call.lookups["owner"] = found

@@ -85,7 +85,7 @@ def answer_email_change(work: UnitOfWork, key: str, *, refused: bool = False) ->
     Raises EmailChangeLinkOver, TooManyGuesses, ChangedEmailTaken.
     """
     change, side = find_email_change(work, key)
-    user = users.find_user(work.tx, change.account, work.site.administrator_capabilities)
+    user = users.find_user(work.tx, change.account, work.site.roles)
     if user is None or user.email.lower() != change.old_email.lower():
         # The address was changed in another way meanwhile.
         raise EmailChangeLinkOver

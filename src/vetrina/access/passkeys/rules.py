@@ -108,7 +108,7 @@ def authenticate_by_passkey(work: UnitOfWork, browser: str, credential: Mapping[
     count = ceremonies.verify_assertion(work.site, credential, challenge, passkey)
     if not store.save_use(work.tx, passkey, count, work.now):
         raise PasskeyRefused
-    found = users.find_user(work.tx, passkey.account, work.site.administrator_capabilities)
+    found = users.find_user(work.tx, passkey.account, work.site.roles)
     if found is None:
         raise PasskeyRefused
     return found

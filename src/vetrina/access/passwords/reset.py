@@ -110,7 +110,7 @@ def find_reset_account(work: UnitOfWork, account: int, key: str) -> User | None:
     right = guess_limiter.matches_secret(
         work, SecretKind.PASSWORD_RESET, account, _compute_reset_digest(work, account, key), stored
     )
-    return users.find_user(work.tx, account, work.site.administrator_capabilities) if right else None
+    return users.find_user(work.tx, account, work.site.roles) if right else None
 
 
 def reset_password(work: UnitOfWork, user: User, password: str) -> None:

@@ -179,7 +179,7 @@ def _insert_request(work: UnitOfWork, kind: str, email: str, account: int) -> Pe
 def _confirm_proven_request(work: UnitOfWork, one: PersonalDataRequest) -> PersonalDataRequest:
     """Confirm a request whose person has proved to read the address."""
     done = _confirm_request(work, one)
-    holder = users.find_user(work.tx, done.account, work.site.administrator_capabilities) if done.account else None
+    holder = users.find_user(work.tx, done.account, work.site.roles) if done.account else None
     if holder is not None and holder.email.lower() == done.email_key:
         confirm_email(work, holder)
     return done
@@ -190,7 +190,7 @@ def _confirm_request(work: UnitOfWork, one: PersonalDataRequest) -> PersonalData
 
     The account is looked for again: it may have come to be since.
     """
-    added = work.site.administrator_capabilities
+    added = work.site.roles
     holder = (
         users.find_user(work.tx, one.account, added) if one.account
         else users.find_user_by_email(work.tx, one.email, added)

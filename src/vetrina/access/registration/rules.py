@@ -126,7 +126,7 @@ def confirm_registration(work: UnitOfWork, key: str, password: str = "") -> User
     Raises RegistrationLinkOver, RegistrationPasswordMissing, TooManyGuesses.
     """
     one = find_registration(work, key)
-    user = users.find_user_by_email(work.tx, one.email, work.site.administrator_capabilities)
+    user = users.find_user_by_email(work.tx, one.email, work.site.roles)
     if user is None:
         if not (password or one.password):
             raise RegistrationPasswordMissing

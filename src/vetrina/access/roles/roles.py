@@ -5,6 +5,9 @@ Checks on records: access/roles/capabilities.py. Rules: docs/rules/rights.md, 1.
 
 from __future__ import annotations
 
+from typing import Final
+
+ADMINISTRATOR: Final = "administrator"
 _SUBSCRIBER = ("read", "level_0")
 _CONTRIBUTOR = ("edit_posts", "read", "level_1", "level_0", "delete_posts")
 _AUTHOR = (
@@ -42,6 +45,13 @@ _SHOP = tuple(
     )
 )
 
+# Those that nobody gets by registering.
+NEVER_REGISTERED: Final = frozenset({"create_users", "delete_users", "edit_users", "manage_options", "promote_users"})
+# Those that a role may limit to content types or languages: of records, their terms and files, and of translations.
+LIMITABLE: Final = frozenset(
+    {"read", "level_0", "upload_files", "manage_categories", "translate"}
+    | {f"{verb}_{noun}" for verb in _PLURAL_VERBS for noun in ("posts", "pages")}
+)
 SHOP_CAPABILITIES = ("manage_shop", "view_shop_reports", "create_customers", *_SHOP)  # of a shop's administrators
 
 CAPABILITIES: dict[str, tuple[str, ...]] = {
@@ -64,6 +74,6 @@ def build_role_capabilities(roles: tuple[str, ...], added: tuple[str, ...] = ())
     out: dict[str, bool] = {}
     for role in roles:
         out.update(dict.fromkeys(CAPABILITIES.get(role, ()), True))
-        if role == "administrator":
+        if role == ADMINISTRATOR:
             out.update(dict.fromkeys(added, True))
     return out

@@ -31,7 +31,7 @@ def find_pending_user(work: UnitOfWork, value: str) -> User | None:
     id, end = parse_digits(account), parse_digits(until)
     if len(value) > _MAX_LENGTH or id is None or end is None or end <= work.now:
         return None
-    user = find_user(work.tx, id, work.site.administrator_capabilities)
+    user = find_user(work.tx, id, work.site.roles)
     return user if is_equal_secret(signature, _sign(work, begin, id)) else None
 
 

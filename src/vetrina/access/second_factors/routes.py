@@ -71,11 +71,7 @@ _USER: Final[dict[str, Field]] = {"id": Integer("Number of the account.", early=
 
 def _find_user(call: Call) -> User:
     id = call.args.get("id")
-    found = (
-        users.find_user(call.work.tx, id, call.work.site.administrator_capabilities)
-        if isinstance(id, int) and id > 0
-        else None
-    )
+    found = users.find_user(call.work.tx, id, call.work.site.roles) if isinstance(id, int) and id > 0 else None
     if found is None:
         raise UserNotFound(id=id)
     return found

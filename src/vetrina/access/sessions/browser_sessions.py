@@ -65,5 +65,5 @@ def find_browser_session(
     if now - last_used >= _USE_INTERVAL:
         with database.begin_write() as tx:
             store.update_last_use(tx, id, now, client.address)
-    user = row_to_user(tuple(columns), site.administrator_capabilities)
+    user = row_to_user(tuple(columns), site.roles)
     return BrowserSession(msgspec.structs.replace(user, session=id), key, id)

@@ -115,7 +115,7 @@ def authenticate_by_password(
     """
     login = login.strip()
     with database.begin_read() as tx:
-        user = find_user_by_login(tx, login, site.administrator_capabilities) or NOBODY
+        user = find_user_by_login(tx, login, site.roles) or NOBODY
         keys = guesses.build_keys(SecretKind.ACCOUNT, (user.login or login).lower())
         guesses.require(tx, SecretKind.ACCOUNT, keys)
         stored = load_password_hash(tx, user.id) if user else ""
@@ -155,12 +155,12 @@ def _verify_credentials(
     site: SiteContext, database: Database, guesses: GuessCounter, credentials: str, remote: str
 ) -> _KnownCredentials:
     """Verify credentials that this process has not cached."""
-    now, added = site.clock.now(), site.administrator_capabilities
+    now, roles = site.clock.now(), site.roles
     login, password = _decode_credentials(credentials)
     # Computed for an unknown login as well: a refusal must take the same time whatever the reason.
     wanted = app_passwords.compute_app_password_digest(site, password)
     with database.begin_read() as tx:
-        user = find_user_by_login(tx, login, added) or NOBODY
+        user = find_user_by_login(tx, login, roles) or NOBODY
         # An account's login and e-mail address are counted as one.
         keys = guesses.build_keys(SecretKind.ACCOUNT, (user.login or login).lower())
         sequence = guess_limiter.require_guess_allowed(site, tx, SecretKind.ACCOUNT, keys)
@@ -178,7 +178,7 @@ def _verify_credentials(
                 source = ChangeSource(SourceKind.APP_PASSWORD, found.uuid, remote)
                 audit_recording.record_event(tx, now, user, source, "app_password", found.uuid, "used", found.name)
         row = (*row[:-1], now)
-    return _KnownCredentials(keys, found.uuid, row, row_to_user(row, added, found.uuid), sequence)
+    return _KnownCredentials(keys, found.uuid, row, row_to_user(row, roles, found.uuid), sequence)
 
 
 def _decode_credentials(credentials: str) -> tuple[str, str]:

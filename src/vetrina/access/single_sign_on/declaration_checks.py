@@ -42,11 +42,10 @@ def _find_role_faults(profile: Profile, one: SignInProvider, path: tuple[str | i
     given: list[tuple[tuple[str, ...], str]] = [(("roles", value), role) for value, role in one.roles.items()]
     if one.default_role:
         given.append((("default_role",), one.default_role))
+    known = [*profile.roles, *profile.role_definitions]
     for key, role in given:
-        if role not in profile.roles:
-            yield Fault(
-                (*path, *key), f"there is no role of this profile {role!r}; {suggest_name(role, list(profile.roles))}"
-            )
+        if role not in known:
+            yield Fault((*path, *key), f"there is no role of this profile {role!r}; {suggest_name(role, known)}")
     if one.roles and not one.role_claim:
         yield Fault((*path, "role_claim"), "must name the claim that `roles` is about")
 

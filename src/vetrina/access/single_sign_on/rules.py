@@ -41,7 +41,7 @@ def sign_in_person(work: UnitOfWork, provider: SignInProvider, person: ProvedPer
     known = store.find_identity(work.tx, provider.name, provider.issuer, person.subject)
     if known is None:
         return _admit_person(work, provider, person)
-    user = users.find_user(work.tx, known.account, work.site.administrator_capabilities)
+    user = users.find_user(work.tx, known.account, work.site.roles)
     assert user is not None, "an identity goes with its account"
     store.update_identity_use(work, known.id, person.email or known.email)
     return _apply_roles(work, provider, person, user) if known.made_account else user

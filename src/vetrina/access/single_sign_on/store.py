@@ -70,7 +70,7 @@ def remove_identity(work: UnitOfWork, old: Identity) -> None:
 def find_account_by_email(work: UnitOfWork, email: str) -> User | None:
     """Return the account that has a mail address; never one whose login looks like it."""
     row = work.tx.first(_ACCOUNT_BY_EMAIL, key=email.lower()) if email else None
-    return row_to_user(row, work.site.administrator_capabilities) if row else None
+    return row_to_user(row, work.site.roles) if row else None
 
 
 def remove_password(work: UnitOfWork, user: User) -> None:

@@ -59,7 +59,7 @@ def read_password_proof(work: UnitOfWork, login: str, password: str) -> Password
     """Return what a password is compared with. login: or the e-mail address. Raises TooManyFailedSignIns."""
     assert work.guesses is not None, "whoever signs in comes from outside"
     login = login.strip()
-    user = find_user_by_login(work.tx, login, work.site.administrator_capabilities) or NOBODY
+    user = find_user_by_login(work.tx, login, work.site.roles) or NOBODY
     keys = work.guesses.build_keys(SecretKind.ACCOUNT, (user.login or login).lower())
     work.guesses.require(work.tx, SecretKind.ACCOUNT, keys)
     return PasswordProof(user, load_password_hash(work.tx, user.id) if user else "", keys, password)

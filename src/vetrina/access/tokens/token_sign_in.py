@@ -61,7 +61,7 @@ class _KnownToken:
         if row != self.row:
             *columns, self.until, self.last_used = row
             self.user = msgspec.structs.replace(
-                row_to_user(tuple(columns), site.administrator_capabilities), session=self.claims.sid,
+                row_to_user(tuple(columns), site.roles), session=self.claims.sid,
                 scopes=parse_scopes(self.claims.scope),
             )  # fmt: skip
             self.row = row

@@ -12,7 +12,8 @@ import msgspec
 import orjson
 from sqlalchemy import ColumnElement, bindparam, exists, func, or_, select
 
-from vetrina.access.roles.roles import build_role_capabilities
+from vetrina.access.roles.role_rights import compute_role_rights
+from vetrina.access.roles.store import STORED_ROLES
 from vetrina.access.users.rules import USER_COLUMNS, row_to_user
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ContainsText, InList, ListPosition, StatementCache, encode_list
@@ -42,7 +43,7 @@ _FOLDED: Final[dict[str, ColumnElement[Any]]] = {
 }
 
 _KINDS = account.c.roles.concat(account.c.capabilities)
-_EVERY_KIND = Statement(select(account.c.roles, account.c.capabilities).distinct())
+_EVERY_KIND = Statement(select(account.c.roles, account.c.capabilities, STORED_ROLES).distinct())
 # From the stored counts; otherwise the records would be scanned for every account.
 _PUBLISHED = (InList(tally.c.type, "kinds"), tally.c.status == "publish", tally.c.count > 0)
 _HAS_PUBLISHED = Statement(
@@ -118,9 +119,9 @@ def list_users(work: UnitOfWork, filters: UserFilters) -> tuple[list[User], int]
         ),
     )
     values |= _build_order_values(filters)
-    added = work.site.administrator_capabilities
+    known = work.site.roles
     page = work.tx.all(rows, limit=filters.limit, offset=filters.offset, **values)
-    return [row_to_user(row, added) for row in page], total
+    return [row_to_user(row, known) for row in page], total
 
 
 def _search_users(
@@ -134,8 +135,8 @@ def _search_users(
     )
     found = work.tx.all(every, **values, **_build_order_values(filters))
     ids = [row[0] for row in found[filters.offset : filters.offset + filters.limit]]
-    added = work.site.administrator_capabilities
-    users = {row[0]: row_to_user(row, added) for row in work.tx.all(_OF_IDS, ids=encode_list(ids))}
+    known = work.site.roles
+    users = {row[0]: row_to_user(row, known) for row in work.tx.all(_OF_IDS, ids=encode_list(ids))}
     return [users[id] for id in ids], len(found)
 
 
@@ -201,10 +202,12 @@ def _list_matching_kinds(work: UnitOfWork, filters: UserFilters) -> list[str]:
 
     Only a few distinct pairs are ever stored, so they are evaluated here and not by the database.
     """
-    added, fitting = work.site.administrator_capabilities, []
-    for roles, own in work.tx.all(_EVERY_KIND):
+    fitting = []
+    for roles, own, stored in work.tx.all(_EVERY_KIND):
         names = tuple(orjson.loads(roles))
-        granted = {**build_role_capabilities(names, added), **dict.fromkeys(names, True), **orjson.loads(own)}
+        found = compute_role_rights(names, work.site.roles, stored)
+        limited = dict.fromkeys((name for grant in found.grants for name in grant.capabilities), True)
+        granted = {**limited, **found.everywhere, **dict.fromkeys(names, True), **orjson.loads(own)}
         if filters.roles and not set(names).intersection(filters.roles):
             continue
         if filters.capabilities and not any(granted.get(name) for name in filters.capabilities):

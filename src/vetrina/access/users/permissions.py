@@ -80,9 +80,7 @@ def get_user(call: Call) -> User:
     if cached is not None and cached.id == id:
         return cached
     work.uses_items("user", (id,) if isinstance(id, int) else ())
-    found = (
-        users.find_user(work.tx, id, work.site.administrator_capabilities) if isinstance(id, int) and id > 0 else None
-    )
+    found = users.find_user(work.tx, id, work.site.roles) if isinstance(id, int) and id > 0 else None
     if found is None:
         raise UserNotFound(id=id)
     call.lookups["user"] = found
@@ -100,7 +98,7 @@ def require_list_permission(call: Call) -> None:
             raise ForbiddenUserContext(bool(caller))
         if args.get("orderby") in _PRIVILEGED_ORDERS:
             raise ForbiddenUserOrder(bool(caller), orderby=args["orderby"])
-    if args.get("who") == "authors" and not caller.can("edit_posts"):
+    if args.get("who") == "authors" and not caller.can_somewhere("edit_posts"):
         raise CannotListAuthors(bool(caller))
 
 

@@ -1,15 +1,28 @@
 """Permission checks on accounts: who may see, edit and delete which, and who may assign which role.
 
-Rights on records: access/roles/capabilities.py. Rules: docs/rules/users.md, 8 and 9: users may edit their own account,
-but not change their own roles or delete themselves.
+Rights on records: access/roles/capabilities.py. Rules: docs/rules/users.md, 8 and 9; docs/rules/roles.md, 4: users may
+edit their own account, but not change their own roles or delete themselves; nobody gives more than they have.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vetrina.access.roles.roles import build_role_capabilities
+import orjson
+from sqlalchemy import select
+
+from vetrina.access.roles.role_rights import (
+    compute_rights_of_role,
+    has_rights,
+    has_rights_of,
+    is_administrator,
+    list_roles,
+)
+from vetrina.access.roles.roles import ADMINISTRATOR
 from vetrina.access.users.listing import has_public_records
+from vetrina.backends.database import Statement
+from vetrina.backends.tables.core import account
+from vetrina.core.roles import Role
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure
@@ -17,6 +30,9 @@ from vetrina.kernel.errors import ApiError, Failure
 # Users who manage accounts without assigning roles (a shop's manager) may edit these only: setting an administrator's
 # password would give them an administrator's rights.
 _MANAGED = frozenset({"customer"})
+_ADMINISTRATORS = Statement(
+    select(account.c.id, account.c.roles).where(account.c.roles.contains(f'"{ADMINISTRATOR}"')).order_by(account.c.id)
+)
 
 
 class UnknownRole(ApiError):
@@ -31,6 +47,20 @@ class CannotAssignRole(ApiError):
 
     failure, code = Failure.FORBIDDEN, "rest_user_invalid_role"
     message = "You may not give an account the roles {roles!r}."
+
+
+class RoleBeyondCaller(ApiError):
+    """The role allows something that the caller may not do: nobody gives more than they have."""
+
+    failure, code = Failure.FORBIDDEN, "rest_role_beyond_caller"
+    message = "The role {role} allows more than you may do. Choose another, or ask an administrator."
+
+
+class LastAdministrator(ApiError):
+    """The only administrator of the site would be none any more."""
+
+    failure, code = Failure.CONFLICT, "rest_last_administrator"
+    message = "{login} is the only administrator. Make another account an administrator first."
 
 
 def may_view_user(work: UnitOfWork, user: User) -> bool:
@@ -63,20 +93,57 @@ def may_delete_user(caller: User, user: User) -> bool:
 def check_roles(work: UnitOfWork, roles: Sequence[str], user: User | None) -> None:
     """Check that the caller may assign these roles to an account; user: None for a new one.
 
-    Raises UnknownRole, CannotAssignRole.
+    Raises UnknownRole, CannotAssignRole, RoleBeyondCaller, LastAdministrator.
     """
-    known, added = work.site.profile.roles, work.site.administrator_capabilities
+    known = require_known_roles(work, roles)
     own = user is not None and user.id == work.user.id
     for role in roles:
-        if role not in known:
-            raise UnknownRole(role=role, known=", ".join(known))
-        if own and "edit_users" not in build_role_capabilities((role,), added):
+        if own and "edit_users" not in compute_rights_of_role(known[role], work.site.roles).everywhere:
             raise CannotAssignRole(roles=", ".join(roles))
     if own and not roles:
         raise CannotAssignRole(roles="")
+    if not is_administrator(work.user):
+        require_assignable(work, [known[role] for role in roles])
+    elif own and ADMINISTRATOR not in roles:
+        require_other_administrator(work, work.user)
+
+
+def require_known_roles(work: UnitOfWork, roles: Sequence[str]) -> dict[str, Role]:
+    """Return the roles that there are, by name. Raises UnknownRole for one that is not among them."""
+    known = list_roles(work.tx, work.site.roles)
+    for role in roles:
+        if role not in known:
+            raise UnknownRole(role=role, known=", ".join(known))
+    return known
+
+
+def require_other_administrator(work: UnitOfWork, user: User) -> None:
+    """Raise LastAdministrator where an account is the only one of an administrator."""
+    if is_administrator(user) and not _has_other_administrator(work, user):
+        raise LastAdministrator(login=user.login)
+
+
+def require_assignable(work: UnitOfWork, roles: Sequence[Role]) -> None:
+    """Raise RoleBeyondCaller for a role that allows more than its caller may do."""
+    for role in roles:
+        if not has_role_rights(work, role):
+            raise RoleBeyondCaller(role=role.name)
+
+
+def has_role_rights(work: UnitOfWork, role: Role) -> bool:
+    """Return whether the caller has all rights of a role."""
+    return has_rights(work.user, compute_rights_of_role(role, work.site.roles))
+
+
+def _has_other_administrator(work: UnitOfWork, user: User) -> bool:
+    rows = work.tx.all(_ADMINISTRATORS)
+    return any(id != user.id and ADMINISTRATOR in orjson.loads(roles) for id, roles in rows)
 
 
 def _has_user_capability(caller: User, capability: str, user: User) -> bool:
     if not caller.can(capability):
         return False
-    return caller.can("promote_users") or (bool(user.roles) and _MANAGED.issuperset(user.roles))
+    if not caller.can("promote_users") and not (bool(user.roles) and _MANAGED.issuperset(user.roles)):
+        return False
+    # Who sets the password of an account may act as it.
+    return has_rights_of(caller, user)

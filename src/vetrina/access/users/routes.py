@@ -77,7 +77,8 @@ class InvalidReassignUser(ApiError):
 
 _WRITE_ERRORS = (
     users.ChangedEmailTaken, users.UserUrlTooLong, users.UserSlugTaken, users.UserSlugTooLong, user_rights.UnknownRole,
-    user_rights.CannotAssignRole, user_schema.InvalidUserMeta,
+    user_rights.CannotAssignRole, user_rights.RoleBeyondCaller, user_rights.LastAdministrator,
+    user_schema.InvalidUserMeta,
 )  # fmt: skip
 
 
@@ -184,6 +185,7 @@ def _create_user(call: Call) -> User:
         user_rights.check_roles(work, given["roles"], None)
     else:
         given.pop("roles", None)
+        user_rights.check_roles(work, (work.site.profile.default_role,), None)
     user = users.create_user(work, args["username"], args["email"], **given)
     args["context"] = EDIT
     return user

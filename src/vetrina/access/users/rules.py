@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any, Final, TypedDict, Unpack
+from typing import Any, Final, NamedTuple, TypedDict, Unpack
 
 import msgspec
 import orjson
 from sqlalchemy import bindparam, delete, exists, insert, or_, select, update
 
 from vetrina.access.passwords import hashing as password_hashing
-from vetrina.access.roles.roles import build_role_capabilities
+from vetrina.access.roles.role_rights import NO_ROLES, compute_role_rights
+from vetrina.access.roles.roles import CAPABILITIES
+from vetrina.access.roles.store import STORED_ROLES
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.users.text_rules import MAX_LOGIN_LENGTH, MAX_SLUG_LENGTH, MAX_URL_LENGTH, sanitize_url
 from vetrina.backends.database import Row, Statement, Transaction
@@ -23,8 +25,9 @@ from vetrina.backends.id_sequences import claim_id
 from vetrina.backends.statement_cache import StatementCache
 from vetrina.backends.tables.core import account
 from vetrina.core.change_source import Told
+from vetrina.core.roles import SiteRoles
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.core.user import User
+from vetrina.core.user import Grant, User
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.folding import build_sort_key
 from vetrina.kernel.slugs import slugify, slugify_login
@@ -110,11 +113,12 @@ class UserMembers(TypedDict, total=False):
     meta: dict[str, Any]
 
 
-# In the order of the stored fields of `User`.
+# In the order of the stored fields of `User`; then what the roles are that were changed over the interface.
 USER_COLUMNS = (
     account.c.id, account.c.login, account.c.email, account.c.slug, account.c.name, account.c.first_name,
     account.c.last_name, account.c.nickname, account.c.url, account.c.description, account.c.locale,
     account.c.roles, account.c.capabilities, account.c.registered, account.c.meta,
+    STORED_ROLES,
 )  # fmt: skip
 
 # What the audit trail tells of a changed account; its preferences are nobody's business.
@@ -142,57 +146,68 @@ _GRANT = Statement(update(account).where(account.c.id == bindparam("of")).values
 _UPDATES = StatementCache(most=128)
 
 
+class _AccountRights(NamedTuple):
+    """What an account may do. listed: its capabilities as responses list them, the names of its roles among them."""
+
+    capabilities: frozenset[str]
+    grants: tuple[Grant, ...]
+    extra: dict[str, bool]
+    listed: dict[str, bool]
+
+
 @lru_cache(maxsize=256)
-def _compute_capabilities(
-    roles: tuple[str, ...], own: str, added: tuple[str, ...]
-) -> tuple[frozenset[str], dict[str, bool]]:
+def _compute_rights(names: str, own: str, roles: SiteRoles, stored: str) -> _AccountRights:
+    held: tuple[str, ...] = tuple(orjson.loads(names))
     extra: dict[str, bool] = orjson.loads(own)
-    granted = {**build_role_capabilities(roles, added), **dict.fromkeys(roles, True), **extra}
-    return frozenset(name for name, given in granted.items() if given), extra
+    found = compute_role_rights(held, roles, stored)
+    # The name of a role that somebody made up must give no capability of that name.
+    named = dict.fromkeys((name for name in held if name in CAPABILITIES), True)
+    granted = {**found.everywhere, **named, **extra}
+    capabilities = frozenset(name for name, given in granted.items() if given)
+    return _AccountRights(capabilities, found.grants, extra, {**found.everywhere, **dict.fromkeys(held, True), **extra})
 
 
-def compute_user_rights(user: User, added: tuple[str, ...] = ()) -> tuple[dict[str, bool], dict[str, bool]]:
-    """Return all capabilities of an account, and those of its own besides its roles'."""
-    own = {**dict.fromkeys(user.roles, True), **user.extra}
-    return {**build_role_capabilities(user.roles, added), **own}, own
+def compute_user_rights(user: User) -> tuple[dict[str, bool], dict[str, bool]]:
+    """Return all capabilities of an account, and those of its own besides its roles'; both name the roles."""
+    return user.listed, {**dict.fromkeys(user.roles, True), **user.extra}
 
 
-def row_to_user(row: Row, added: tuple[str, ...] = (), app_password: str = "") -> User:
-    """Return the account for a row of USER_COLUMNS."""
-    roles = tuple(orjson.loads(row[11]))
-    capabilities, extra = _compute_capabilities(roles, row[12], added)
+def row_to_user(row: Row, roles: SiteRoles = NO_ROLES, app_password: str = "") -> User:
+    """Return the account for a row of USER_COLUMNS. roles: those of the site."""
+    rights = _compute_rights(row[11], row[12], roles, row[15])
     return User(
         id=row[0], login=row[1], email=row[2], slug=row[3], name=row[4], first_name=row[5], last_name=row[6],
-        nickname=row[7], url=row[8], description=row[9], locale=row[10], roles=roles, capabilities=capabilities,
-        extra=extra, registered=row[13], meta=orjson.loads(row[14]), app_password=app_password,
+        nickname=row[7], url=row[8], description=row[9], locale=row[10], roles=tuple(orjson.loads(row[11])),
+        capabilities=rights.capabilities, grants=rights.grants, extra=rights.extra, listed=rights.listed,
+        registered=row[13], meta=orjson.loads(row[14]), app_password=app_password,
     )  # fmt: skip
 
 
-def find_user(tx: Transaction, id: int, added: tuple[str, ...] = ()) -> User | None:
-    """Return the account with an id; shop: whether administrators may also manage a shop."""
+def find_user(tx: Transaction, id: int, roles: SiteRoles = NO_ROLES) -> User | None:
+    """Return the account with an id. roles: those of the site."""
     row = tx.first(_BY_ID, id=id)
-    return row_to_user(row, added) if row else None
+    return row_to_user(row, roles) if row else None
 
 
-def find_user_by_login(tx: Transaction, text: str, added: tuple[str, ...] = ()) -> User | None:
+def find_user_by_login(tx: Transaction, text: str, roles: SiteRoles = NO_ROLES) -> User | None:
     """Return the account whose login, or else whose e-mail address, is `text`; letter case does not matter."""
     key = text.lower()
     row = tx.first(_BY_LOGIN, key=key)
     if row is None and "@" in key:
         row = tx.first(_BY_EMAIL, key=key)
-    return row_to_user(row, added) if row else None
+    return row_to_user(row, roles) if row else None
 
 
-def find_user_by_email(tx: Transaction, email: str, added: tuple[str, ...] = ()) -> User | None:
+def find_user_by_email(tx: Transaction, email: str, roles: SiteRoles = NO_ROLES) -> User | None:
     """Return the account that has an e-mail address; another one may have it as its login, and proves nothing by it."""
     row = tx.first(_BY_EMAIL, key=email.lower()) if email else None
-    return row_to_user(row, added) if row else None
+    return row_to_user(row, roles) if row else None
 
 
-def find_user_by_slug(tx: Transaction, slug: str, added: tuple[str, ...] = ()) -> User | None:
+def find_user_by_slug(tx: Transaction, slug: str, roles: SiteRoles = NO_ROLES) -> User | None:
     """Return the account with a slug."""
     row = tx.first(_BY_SLUG, slug=slug)
-    return row_to_user(row, added) if row else None
+    return row_to_user(row, roles) if row else None
 
 
 def load_password_hash(tx: Transaction, id: int) -> str:
@@ -310,7 +325,7 @@ def delete_user(work: UnitOfWork, user: User) -> None:
 
 
 def _reload_user(work: UnitOfWork, id: int) -> User:
-    found = find_user(work.tx, id, work.site.administrator_capabilities)
+    found = find_user(work.tx, id, work.site.roles)
     assert found is not None, "the row was written in this transaction"
     return found
 

@@ -166,11 +166,11 @@ def _list_hints(site: SiteContext) -> list[str]:
 
 
 def _list_own_rights(user: User, work: UnitOfWork) -> dict[str, bool]:
-    return compute_user_rights(user, work.site.administrator_capabilities)[1]
+    return compute_user_rights(user)[1]
 
 
 def _list_all_rights(user: User, work: UnitOfWork) -> dict[str, bool]:
-    return compute_user_rights(user, work.site.administrator_capabilities)[0]
+    return compute_user_rights(user)[0]
 
 
 def build_avatar_urls(email: str) -> dict[str, str]:

@@ -165,9 +165,9 @@ def _iterate_relationships(work: UnitOfWork, first: int, last: int) -> MemberRow
 
 
 def _iterate_users(work: UnitOfWork, first: int, last: int) -> MemberRows:
-    added = work.site.administrator_capabilities
+    roles = work.site.roles
     for row in work.tx.all(_USERS, first=first, last=last):
-        user = users.row_to_user(row, added)
+        user = users.row_to_user(row, roles)
         if sync_objects.has_level(user):
             yield sync_objects.build_user_object(work, user)["data"]
 

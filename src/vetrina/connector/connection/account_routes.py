@@ -172,7 +172,7 @@ def _update_user_token(call: Call) -> Result:
     number = parse_digits(parts[-1])
     if len(parts) != 3 or not all(parts) or not number:
         raise UserTokenMalformed
-    account = users.find_user(work.tx, number, work.site.administrator_capabilities)
+    account = users.find_user(work.tx, number, work.site.roles)
     if account is None:
         raise TokenAccountNotFound(id=parts[2])
     if not connection_state.is_registered(work):
@@ -189,11 +189,7 @@ def _update_owner(call: Call) -> dict[str, str]:
     """Make another connected administrator the owner of the connection."""
     open, wanted = get_open(call), call.args["owner"]
     with open(True) as work:
-        found = (
-            users.find_user(work.tx, wanted, work.site.administrator_capabilities)
-            if 0 < wanted <= MAX_SAFE_INTEGER
-            else None
-        )
+        found = users.find_user(work.tx, wanted, work.site.roles) if 0 < wanted <= MAX_SAFE_INTEGER else None
         if found is None or not found.can("manage_options"):
             raise OwnerNotAdmin
         if connection_state.get_owner_id(work) == found.id:

@@ -55,7 +55,7 @@ def serialize_connected_account(work: UnitOfWork, account: User) -> dict[str, An
 def list_account_errors(work: UnitOfWork, account: User) -> dict[str, Any] | list[Any]:
     """Return conflicts of an account: its e-mail at the service belongs to another account here."""
     email = str(serialize_connected_account(work, account).get("email", ""))
-    other = users.find_user_by_login(work.tx, email, work.site.administrator_capabilities) if "@" in email else None
+    other = users.find_user_by_login(work.tx, email, work.site.roles) if "@" in email else None
     work.uses("user")
     if other is None or other.id == account.id or email.casefold() == account.email.casefold():
         return []

@@ -108,10 +108,10 @@ def find_account(work: UnitOfWork, named: Any) -> User | None:
     """Return an account by login, e-mail address or id."""
     if isinstance(named, bool) or not isinstance(named, (str, int)):
         return None
-    added = work.site.administrator_capabilities
-    found = users.find_user_by_login(work.tx, str(named), added)
+    roles = work.site.roles
+    found = users.find_user_by_login(work.tx, str(named), roles)
     if found is None and str(named).isdecimal() and len(str(named)) < 16:
-        found = users.find_user(work.tx, int(named), added)
+        found = users.find_user(work.tx, int(named), roles)
     return found
 
 

@@ -65,8 +65,8 @@ def build_introduction(
 def find_creation_date(work: UnitOfWork) -> str:
     """Return the creation date of the site: that of its first administrator or first published record, if older."""
     work.uses("user")
-    added = work.site.administrator_capabilities
-    found = (users.row_to_user(row, added) for row in work.tx.all(_FIRST_ACCOUNTS))
+    roles = work.site.roles
+    found = (users.row_to_user(row, roles) for row in work.tx.all(_FIRST_ACCOUNTS))
     admin = next((user.registered for user in found if user.can("manage_options")), None)
     moments = [moment for moment in (admin, work.tx.value(_FIRST_RECORD)) if moment]
     return format_iso(min(moments)).replace("T", " ") if moments else ""

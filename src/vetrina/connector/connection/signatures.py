@@ -162,7 +162,7 @@ def _check_signature(work: UnitOfWork, request: Request, sent: dict[str, Any]) -
     if _NUMBER.fullmatch(parts[2]) is None:
         return _SignatureCheck(None, _NO_SECRET, False, "malformed_user_id", _INVALID)
     number = int(parts[2])
-    account = users.find_user(work.tx, number, work.site.administrator_capabilities) if number else None
+    account = users.find_user(work.tx, number, work.site.roles) if number else None
     secret, wrong = _find_token_secret(work, parts[0], number)
     if number and account is None:
         secret, wrong = _NO_SECRET, "unknown_user"

@@ -100,7 +100,7 @@ def find_owner(work: UnitOfWork) -> User | None:
     found = get_owner_id(work)
     if not is_connected(work, found):
         return None
-    return users.find_user(work.tx, found, work.site.administrator_capabilities)
+    return users.find_user(work.tx, found, work.site.roles)
 
 
 def has_owner(work: UnitOfWork) -> bool:

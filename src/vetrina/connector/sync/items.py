@@ -97,9 +97,9 @@ def build_change_items(work: UnitOfWork, rows: Sequence[Row]) -> list[list[Any] 
 
 def _load_actors(work: UnitOfWork, ids: set[int]) -> dict[int, dict[str, Any]]:
     """Return the actors of changes by account id; a deleted account has its id only."""
-    added, out = work.site.administrator_capabilities, {0: _NOBODY}
+    roles, out = work.site.roles, {0: _NOBODY}
     for id in ids - {0}:
-        user = users.find_user(work.tx, id, added)
+        user = users.find_user(work.tx, id, roles)
         service_id = connection_accounts.serialize_connected_account(work, user).get("ID") if user else None
         out[id] = (
             {**_NOBODY, "external_user_id": id}

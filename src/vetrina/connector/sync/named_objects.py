@@ -14,6 +14,7 @@ import orjson
 from sqlalchemy import bindparam, select
 
 from vetrina import __version__
+from vetrina.access.roles.role_rights import list_role_names
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import widget
 from vetrina.connector import stored_values
@@ -76,7 +77,7 @@ _FUNCTIONS: Final[dict[str, Callable[[UnitOfWork], Any]]] = {
     "taxonomies": lambda work: sorted(work.site.taxonomies),
     "modules": lambda work: list(work.site.profile.modules),
     "languages": lambda work: list(work.site.profile.languages),
-    "roles": lambda work: list(work.site.profile.roles),
+    "roles": lambda work: list(list_role_names(work)),
 }
 
 

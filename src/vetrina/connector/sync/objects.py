@@ -199,5 +199,5 @@ def build_user_object(work: UnitOfWork, user: User) -> dict[str, Any]:
 
 def load_users(work: UnitOfWork, ids: Sequence[int]) -> SyncObjects:
     """Return accounts."""
-    added = work.site.administrator_capabilities
-    return {str(row[0]): build_user_object(work, users.row_to_user(row, added)) for row in load_rows(work, _USERS, ids)}
+    roles = work.site.roles
+    return {str(row[0]): build_user_object(work, users.row_to_user(row, roles)) for row in load_rows(work, _USERS, ids)}

@@ -80,7 +80,7 @@ class RenderedBlockNotFound(ApiError):
 def _require_view_permission(call: Call) -> None:
     """Those who write posts or pages (`edit_posts`, `edit_pages`)."""
     user = call.work.user
-    if not (user.can("edit_posts") or user.can("edit_pages")):
+    if not (user.can_somewhere("edit_posts") or user.can_somewhere("edit_pages")):
         raise CannotViewBlockTypes(bool(user))
 
 
@@ -242,7 +242,7 @@ def _require_render_permission(call: Call) -> None:
         if found is None or type is None or not may_edit_record(work.user, type, found):
             raise CannotRenderBlock(bool(work.user))
         call.lookups["record"] = found
-    elif not work.user.can("edit_posts"):
+    elif not work.user.can_somewhere("edit_posts"):
         raise CannotRenderBlock(bool(work.user))
 
 

@@ -179,7 +179,7 @@ def require_list_permission(call: Call) -> None:
             raise ForbiddenCommentContext(bool(user))
     if editing and not (notes and posts) and not comment_rights.may_moderate_comments(work):
         raise ForbiddenCommentContext(bool(user))
-    if not user.can("edit_posts"):
+    if not user.can_somewhere("edit_posts"):
         forbidden = [name for name in _MODERATOR_FILTERS if call.args.get(name)]
         forbidden += [
             name for name, free in (("status", "approve"), ("type", "comment")) if _get_list_filter(call, name) != free
@@ -227,7 +227,7 @@ def require_create_permission(call: Call) -> None:
     id = args.get("post")
     if isinstance(id, list) and id:
         # Several records: called for the `Allow` of a list. Clients take it for the right to comment at all.
-        if notes and not user.can("edit_others_posts"):
+        if notes and not user.can_somewhere("edit_others_posts"):
             raise CannotCreateNote(True)
         if "status" in args and not moderates:
             raise InvalidCommentStatus(True)

@@ -39,7 +39,7 @@ def find_field_faults(profile: Profile, site: SiteContext) -> Iterator[Fault]:
     yield from _check_owners(profile, site)
     targets = [*site.types, *profile.types, *site.taxonomies, *profile.taxonomies, USERS]
     targets = [name for name in targets if _is_shown(site, name)]
-    capabilities = {*SHOP_CAPABILITIES, *site.administrator_capabilities}
+    capabilities = {*SHOP_CAPABILITIES, *site.roles.added}
     capabilities.update(name for names in CAPABILITIES.values() for name in names)
     check = _FieldCheck(targets, sorted(capabilities))
     for _, path, fields in iterate_declared_fields(profile):

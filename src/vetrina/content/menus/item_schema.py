@@ -96,7 +96,7 @@ def build_menu_item_links(view: MenuItemRecordView, of: Record) -> dict[str, Any
 
 def _list_actions(work: UnitOfWork) -> list[str]:
     user = work.user
-    out = ["publish"] if may_publish_records(user, MENU_ITEM) else []
+    out = ["publish"] if may_publish_records(user, MENU_ITEM, None) else []
     if may_write_unfiltered_html(user):
         out.append("unfiltered-html")
     if user.can(MENU.assign):

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vetrina.access.roles.capabilities import may_edit_records
 from vetrina.content.menus import public_menus, rules as menus
 from vetrina.content.terms import languages as term_languages
 from vetrina.content.terms.routes import TermRoutes, TermView
@@ -46,9 +47,9 @@ class MenuLocationNotFound(ApiError):
 def may_view_all_menus(work: UnitOfWork) -> bool:
     """Return whether the caller designs the site or writes records of any type; others see public menus only."""
     user = work.user
-    if user.can("edit_theme_options") or user.can("edit_posts"):
+    if user.can("edit_theme_options") or user.can_somewhere("edit_posts"):
         return True
-    return any(user.can(type.caps["edit_posts"]) for type in work.site.types.values())
+    return any(may_edit_records(user, type) for type in work.site.types.values())
 
 
 def require_menu_view_permission(work: UnitOfWork, public: bool = False) -> None:

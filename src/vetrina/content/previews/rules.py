@@ -113,7 +113,7 @@ def open_preview(work: UnitOfWork, type: ContentType, record: Record, token: str
     link = found[0]
     if link.until <= work.now:
         raise PreviewExpired
-    maker = users.find_user(work.tx, link.account, work.site.administrator_capabilities)
+    maker = users.find_user(work.tx, link.account, work.site.roles)
     if maker is None or not may_edit_record(maker, type, record) or record.status in _HIDDEN_STATUSES:
         raise InvalidPreviewToken
     return _build_preview(work, record, link)

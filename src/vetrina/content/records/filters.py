@@ -230,7 +230,10 @@ class RecordFilters:
         for name in query.types or (query.type,):
             type = work.site.types.get(name)
             left_out = type.left_out if type is not None else None
-            if type is None or left_out is None or (query.verb and may_edit_others_records(work.user, type)):
+            if type is None or left_out is None:
+                continue
+            languages = (None,) if self.mixed else tuple(share.language for share in self.shares)
+            if query.verb and all(may_edit_others_records(work.user, type, language) for language in languages):
                 continue
             self._add(("left out", name), partial(_negate, left_out))
 
@@ -410,8 +413,7 @@ class RecordFilters:
         """Return the condition that the caller sees more than the title of a record; None where that is so for all."""
         names = query.types or (query.type,)
         types = [work.site.types[name] for name in names if name in work.site.types]
-        reaches = [visibility_filters.resolve_visible_statuses(work.user, type, "edit") for type in types]
-        if all(found.seen.issuperset(query.statuses) for found in reaches):
+        if all(visibility_filters.is_all_visible(work.user, type, "edit", query.statuses) for type in types):
             return None
         editable = visibility_filters.build_visibility_condition(
             work, [type.name for type in types], "edit", record, "editing"

@@ -70,7 +70,7 @@ def apply_members(work: UnitOfWork, type: ContentType, old: Record, given: Mappi
     """Return the record with the given members applied; the slug is still to be resolved."""
     status = given.get("status", old.status) or "draft"
     if "status" in given and status != old.status:
-        lifecycle.require_status(work, type, status)
+        lifecycle.require_status(work, type, status, old.language)
     members: dict[str, Any] = {}
     _put_author(work, type, given, members)
     _put_protection(type, old, given, members)

@@ -34,6 +34,13 @@ def choose_record_language(work: UnitOfWork, type: ContentType, given: Mapping[s
     return given.get("lang") or language or work.language
 
 
+def find_new_record_language(work: UnitOfWork, type: ContentType, given: Mapping[str, Any]) -> str:
+    """Return the language that a record will get; what is written may still be refused (`choose_record_language`)."""
+    if get_translation_mode(work, build_element_name(type)) is TranslationMode.NOT_TRANSLATED:
+        return work.site.profile.default_language
+    return given.get("lang") or work.language
+
+
 def require_translated(work: UnitOfWork, type: ContentType, given: Mapping[str, Any]) -> None:
     """Raise InvalidParam where a write names a language for a type that has none."""
     if get_translation_mode(work, build_element_name(type)) is TranslationMode.NOT_TRANSLATED:

@@ -45,9 +45,9 @@ class InvalidDate(ApiError):
     message = "The date {value!r} does not exist."
 
 
-def require_status(work: UnitOfWork, type: ContentType, status: str) -> None:
-    """Raise CannotPublishRecord when the caller may not set this status."""
-    if status in ("publish", "future", "private") and not may_publish_records(work.user, type):
+def require_status(work: UnitOfWork, type: ContentType, status: str, language: str) -> None:
+    """Raise CannotPublishRecord when the caller may not set this status on a record in a language."""
+    if status in ("publish", "future", "private") and not may_publish_records(work.user, type, language):
         raise CannotPublishRecord(bool(work.user), status=status)
 
 

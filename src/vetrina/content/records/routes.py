@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from vetrina.access.roles.capabilities import (
+    may_assign_terms,
     may_create_record,
     may_delete_record,
     may_edit_others_records,
@@ -23,6 +26,7 @@ from vetrina.content.previews import permissions as preview_permissions, routes 
 from vetrina.content.previews.addresses import PARAMETER
 from vetrina.content.previews.model import InvalidPreviewToken, PreviewExpired
 from vetrina.content.records import (
+    languages as record_languages,
     listing as record_listing,
     passwords as record_passwords,
     rules as records,
@@ -40,6 +44,7 @@ from vetrina.content.translations.language_schema import remove_language_argumen
 from vetrina.content.types.model import ContentType
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, PermissionDenied
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, Integer
@@ -241,18 +246,23 @@ class RecordRoutes:
         user, kind = call.work.user, self.type
         if call.raw.get("id"):
             raise RecordExists
-        self._require_member_permissions(call, first=lambda: None)
-        if not may_create_record(user, kind):
+        # Only roles that are limited to languages ask for it.
+        language = record_languages.find_new_record_language(call.work, kind, call.args) if user.grants else ""
+        self._require_member_permissions(call, language)
+        if not may_create_record(user, kind, language):
             raise CannotCreateRecord(bool(user))
-        self._require_term_permissions(call)
+        self._require_term_permissions(call, language)
 
     def require_update_permission(self, call: Call) -> None:
         """Those who may change this record; publishing, and naming another author, need rights of their own."""
         record, user = self.get_record(call), call.work.user
         if not may_edit_record(user, self.type, record):
             raise CannotEditRecord(bool(user))
-        self._require_member_permissions(call, first=lambda: None)
-        self._require_term_permissions(call)
+        language = call.args.get("lang") or record.language
+        if language != record.language and not self._may_move(user, record, language):
+            raise CannotEditRecord(bool(user))
+        self._require_member_permissions(call, language)
+        self._require_term_permissions(call, language)
 
     def require_delete_permission(self, call: Call) -> None:
         """Those who may remove this record."""
@@ -260,21 +270,26 @@ class RecordRoutes:
         if not may_delete_record(user, self.type, record):
             raise CannotDeleteRecord(bool(user))
 
-    def _require_member_permissions(self, call: Call, first: Any) -> None:
+    def _may_move(self, user: User, record: Record, language: str) -> bool:
+        """Return whether the caller might have written a record in another language."""
+        moved = msgspec.structs.replace(record, language=language)
+        return may_create_record(user, self.type, language) and may_edit_record(user, self.type, moved)
+
+    def _require_member_permissions(self, call: Call, language: str) -> None:
         user, kind = call.work.user, self.type
-        others = may_edit_others_records(user, kind)
+        others = may_edit_others_records(user, kind, language)
         author = call.args.get("author")
         if self.type.has("author") and author and author != user.id and not others:
             raise CannotAssignAuthor(bool(user))
         sticky = self.type.has("sticky") and call.args.get("sticky")
-        if sticky and not others and not may_publish_records(user, kind):
+        if sticky and not others and not may_publish_records(user, kind, language):
             raise CannotMakeSticky(bool(user))
 
-    def _require_term_permissions(self, call: Call) -> None:
+    def _require_term_permissions(self, call: Call, language: str) -> None:
         work = call.work
         for taxonomy in self.site.taxonomies_of(self.type):
             ids = call.args.get(taxonomy.base)
-            if not isinstance(ids, list) or work.user.can(taxonomy.assign):
+            if not isinstance(ids, list) or may_assign_terms(work.user, taxonomy, self.type.name, language):
                 continue
             if any(isinstance(id, int) and term_store.find_term(work.tx, id) for id in ids):
                 raise CannotAssignTerm(bool(work.user))

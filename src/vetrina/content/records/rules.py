@@ -290,7 +290,7 @@ def _resolve_slug(
     slug = given.get("slug", new.slug)
     if old is not None and old.status == "trash" and new.status != "trash" and old.trashed_slug:
         slug = old.trashed_slug
-    if new.status == "pending" and not may_publish_records(work.user, type):
+    if new.status == "pending" and not may_publish_records(work.user, type, new.language):
         slug = ""
     slug = slugs.slugify(slug)
     if not slug and new.status not in record_slugs.UNNAMED_STATUSES:

@@ -386,7 +386,8 @@ def _make_status_filter_check(type: ContentType) -> Any:
             if status == type.listed_status:
                 continue
             allowed = bool(user) and (
-                may_edit_records(user, type) or (status == "private" and user.can(type.caps["read_private_posts"]))
+                may_edit_records(user, type)
+                or (status == "private" and user.can_somewhere(type.caps["read_private_posts"], type.name))
             )
             if not allowed:
                 return Fault(

@@ -12,6 +12,8 @@ from functools import partial
 from typing import Any
 
 from vetrina.access.roles.capabilities import (
+    may_add_terms,
+    may_assign_terms,
     may_delete_record,
     may_edit_others_records,
     may_edit_record,
@@ -354,17 +356,19 @@ def _list_actions(view: RecordView, record: Record, taxonomies: Sequence[Taxonom
     """Return what the reader may do beyond the plain methods, as link relations that clients look for."""
     user, kind = view.work.user, view.type
     out = []
-    if may_publish_records(user, kind):
+    language = record.language
+    if may_publish_records(user, kind, language):
         out.append("publish")
     if may_write_unfiltered_html(user):
         out.append("unfiltered-html")
-    if view.type.has("sticky") and may_edit_others_records(user, kind) and may_publish_records(user, kind):
+    others = may_edit_others_records(user, kind, language)
+    if view.type.has("sticky") and others and may_publish_records(user, kind, language):
         out.append("sticky")
-    if view.type.has("author") and may_edit_others_records(user, kind):
+    if view.type.has("author") and others:
         out.append("assign-author")
     for taxonomy in taxonomies:
-        if user.can(taxonomy.edit if taxonomy.hierarchical else taxonomy.assign):
+        if may_add_terms(user, taxonomy, language, as_tree=taxonomy.hierarchical):
             out.append(f"create-{taxonomy.base}")
-        if user.can(taxonomy.assign):
+        if may_assign_terms(user, taxonomy, kind.name, language):
             out.append(f"assign-{taxonomy.base}")
     return out

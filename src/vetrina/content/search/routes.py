@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from vetrina.access.roles.capabilities import may_delete_terms, may_edit_terms
 from vetrina.content.records import ancestry, permalinks
 from vetrina.content.records.model import Record
 from vetrina.content.records.views import list_allowed_methods
@@ -148,10 +149,10 @@ def _search_terms(work: UnitOfWork, search: SiteSearchQuery) -> tuple[list[Searc
     def shown(term: Term) -> SearchResult:
         taxonomy = work.site.taxonomies[term.taxonomy]
         may = ["GET"]
-        if work.user.can(taxonomy.edit):
+        if may_edit_terms(work.user, taxonomy, term.language):
             may += CHANGE
         fallback = bool(taxonomy.default_option) and work.option(taxonomy.default_option) == term.id
-        if work.user.can(taxonomy.delete) and not fallback:
+        if may_delete_terms(work.user, taxonomy, term.language) and not fallback:
             may += REMOVE
         links: Links = {
             "self": [build_link(work.api(f"{taxonomy.path}/{term.id}"), embeddable=True, targetHints={"allow": may})],

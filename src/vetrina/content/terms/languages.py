@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from vetrina.access.roles.capabilities import may_edit_terms
 from vetrina.content.terms import rules as term_rules, store as term_store, translations
 from vetrina.content.terms.store import Term
 from vetrina.content.translations import links as translation_links
@@ -44,7 +45,7 @@ def link_term(work: UnitOfWork, taxonomy: Taxonomy, term: Term, given: Mapping[s
         return found if found is not None and found.taxonomy == taxonomy.name else None
 
     def may(one: Term) -> bool:
-        return work.user.can(taxonomy.edit)
+        return may_edit_terms(work.user, taxonomy, one.language)
 
     groups = TranslationGroups(
         find, may, translations.load_term_group, translations.join_term_group, translations.leave_term_group

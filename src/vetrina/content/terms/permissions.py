@@ -7,7 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from vetrina.access.roles.capabilities import may_read_record
+from vetrina.access.roles.capabilities import (
+    may_add_terms,
+    may_delete_terms,
+    may_edit_any_terms,
+    may_edit_terms,
+    may_read_record,
+)
 from vetrina.content.records import model as record_model
 from vetrina.content.terms import store as term_store
 from vetrina.content.terms.store import Term
@@ -93,7 +99,7 @@ class TermPermissions:
     def require_list_permission(self, call: Call) -> None:
         """Everybody; the editing view is for those who edit such terms."""
         work = call.work
-        if call.args.get("context") == EDIT and not work.user.can(self.taxonomy.edit):
+        if call.args.get("context") == EDIT and not may_edit_any_terms(work.user, self.taxonomy):
             raise ForbiddenTermContext(bool(work.user), **self.words)
         post = call.args.get("post")
         if post is None and coerce_integer(call.raw.get("post", 0)) is None and call.raw["post"]:
@@ -119,21 +125,22 @@ class TermPermissions:
         """Those who edit such terms; where terms form no tree, those who may assign them."""
         user = call.work.user
         # Everybody who writes may make tags; a tree of categories is for editors.
-        if not user.can(self.taxonomy.edit if self.taxonomy.hierarchical else self.taxonomy.assign):
+        language = call.args.get("lang") or call.work.language
+        if not may_add_terms(user, self.taxonomy, language, as_tree=self.taxonomy.hierarchical):
             raise CannotCreateTerm(bool(user), **self.words)
 
     def require_read_permission(self, call: Call) -> None:
         """Everybody; the editing view is for those who edit such terms."""
-        self.get_term(call)
-        user = call.work.user
-        if call.args.get("context") == EDIT and not user.can(self.taxonomy.edit):
+        term, user = self.get_term(call), call.work.user
+        if call.args.get("context") == EDIT and not may_edit_terms(user, self.taxonomy, term.language):
             raise ForbiddenTermContext(bool(user), **self.words)
 
     def require_update_permission(self, call: Call) -> None:
         """Those who edit such terms."""
-        self.get_term(call)
-        if not call.work.user.can(self.taxonomy.edit):
-            raise CannotUpdateTerm(bool(call.work.user), **self.words)
+        term, user = self.get_term(call), call.work.user
+        languages = (term.language, call.args.get("lang") or term.language)
+        if not all(may_edit_terms(user, self.taxonomy, language) for language in languages):
+            raise CannotUpdateTerm(bool(user), **self.words)
 
     def require_delete_permission(self, call: Call) -> None:
         """Those who may remove this term."""
@@ -142,7 +149,7 @@ class TermPermissions:
 
     def may_delete_term(self, work: UnitOfWork, term: Term) -> bool:
         """Return whether the caller may delete a term; nobody may delete the default one of records."""
-        return work.user.can(self.taxonomy.delete) and not self._is_default_term(work, term)
+        return may_delete_terms(work.user, self.taxonomy, term.language) and not self._is_default_term(work, term)
 
     def _is_default_term(self, work: UnitOfWork, term: Term) -> bool:
         option = self.taxonomy.default_option

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vetrina.access.roles.capabilities import may_edit_terms
 from vetrina.content.custom_fields import field_values, schema as custom_field_schema, views as custom_field_views
 from vetrina.content.records.views import load_share_images
 from vetrina.content.seo.computed import ShareImage
@@ -333,7 +334,7 @@ class TermRoutes(TermPermissions):
         work, taxonomy = call.work, self.taxonomy
         collection = work.api(taxonomy.path)
         may = ["GET"]
-        if work.user.can(taxonomy.edit):
+        if may_edit_terms(work.user, taxonomy, term.language):
             may += CHANGE
         if self.may_delete_term(work, term):
             may += REMOVE

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from operator import attrgetter
 
+from vetrina.access.roles.capabilities import may_assign_any_terms, may_edit_records
 from vetrina.content.types.model import ContentType, Taxonomy
 from vetrina.content.types.schema import NAMESPACE, STATUS_SERIALIZER, TAXONOMY_SERIALIZER, TYPE_SERIALIZER
 from vetrina.content.types.statuses import INNER_STATUSES, SHOWN_STATUSES, RecordStatus
@@ -84,7 +85,7 @@ def _build_item_links(work: UnitOfWork, collection: str, items: str) -> Links:
 
 
 def _may_edit_type(user: User, type: ContentType) -> bool:
-    return user.can(type.right("edit_posts"))
+    return may_edit_records(user, type)
 
 
 def _may_edit_any_type(work: UnitOfWork) -> bool:
@@ -198,13 +199,15 @@ def _filter_taxonomies(call: Call) -> list[Taxonomy]:
 def _require_taxonomies_list_permission(call: Call) -> None:
     """Everybody; the editing view is for those who may assign terms of one of them."""
     work = call.work
-    if call.args.get("context") == EDIT and not any(work.user.can(one.assign) for one in _filter_taxonomies(call)):
+    if call.args.get("context") == EDIT and not any(
+        may_assign_any_terms(work.user, one) for one in _filter_taxonomies(call)
+    ):
         raise CannotViewKinds(bool(work.user), what="these taxonomies")
 
 
 def _list_taxonomies(call: Call) -> ListPage[Taxonomy]:
     user, editing = call.work.user, call.args["context"] == EDIT
-    return ListPage([one for one in _filter_taxonomies(call) if not editing or user.can(one.assign)])
+    return ListPage([one for one in _filter_taxonomies(call) if not editing or may_assign_any_terms(user, one)])
 
 
 def _require_taxonomy_read_permission(call: Call) -> None:
@@ -214,7 +217,7 @@ def _require_taxonomy_read_permission(call: Call) -> None:
     if name in _INTERNAL_TAXONOMIES:
         raise TaxonomyHidden(bool(work.user), name=name)
     taxonomy = work.site.taxonomies.get(name) if isinstance(name, str) else None
-    if taxonomy is not None and call.args.get("context") == EDIT and not work.user.can(taxonomy.assign):
+    if taxonomy is not None and call.args.get("context") == EDIT and not may_assign_any_terms(work.user, taxonomy):
         raise ForbiddenKindContext(bool(work.user), name=name)
 
 

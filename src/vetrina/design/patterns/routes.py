@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+from vetrina.access.roles.capabilities import may_edit_records
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.design.patterns import directory as pattern_directory
@@ -94,7 +95,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
 
 
 def _may_edit_any_type(work: UnitOfWork) -> bool:
-    return any(work.user.can(type.caps["edit_posts"]) for type in work.site.types.values())
+    return any(may_edit_records(work.user, type) for type in work.site.types.values())
 
 
 def _require_view_permission(call: Call) -> None:

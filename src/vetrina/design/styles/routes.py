@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from vetrina.access.roles.capabilities import may_edit_records
 from vetrina.content.records.model import Record
 from vetrina.content.records.precondition_arguments import build_state_tag, check_preconditions
 from vetrina.content.revisions import rules as revisions
@@ -108,7 +109,7 @@ def _get_styles_record(call: Call) -> Record:
 
 
 def _may_view_styles(work: UnitOfWork) -> bool:
-    return any(work.user.can(type.caps["edit_posts"]) for type in work.site.types.values())
+    return any(may_edit_records(work.user, type) for type in work.site.types.values())
 
 
 def _may_edit_styles(work: UnitOfWork) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from operator import attrgetter
 from typing import Any, Final
 
+from vetrina.access.roles.capabilities import may_edit_records
 from vetrina.content.records.precondition_arguments import build_state_tag, check_preconditions
 from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import TEMPLATE, TEMPLATE_PART
@@ -102,7 +103,7 @@ class TemplateRoutes:
     def require_view_permission(self, call: Call) -> None:
         """Those who write records of any type."""
         user = call.work.user
-        if not any(user.can(type.caps["edit_posts"]) for type in call.work.site.types.values()):
+        if not any(may_edit_records(user, type) for type in call.work.site.types.values()):
             raise CannotManageTemplates(bool(user), what="see")
 
     def require_manage_permission(self, call: Call) -> None:

@@ -257,7 +257,7 @@ def build_template_links(work: UnitOfWork, type: ContentType, template: BlockTem
     user, api = work.user, work.root
     self_href = f"{api}{type.path}/{template.id}"
     methods = ["GET"]
-    if may_publish_records(user, type):
+    if may_publish_records(user, type, None):
         methods += ["POST", "PUT", "PATCH", "DELETE"]
     out: Links = {
         "self": [{"href": self_href, "targetHints": {"allow": methods}}],
@@ -271,7 +271,7 @@ def build_template_links(work: UnitOfWork, type: ContentType, template: BlockTem
             last = stored.last_revision
             out["predecessor-version"] = [{"id": last, "href": f"{self_href}/revisions/{last}"}]
     actions = [
-        *(("publish",) if may_publish_records(user, type) else ()),
+        *(("publish",) if may_publish_records(user, type, None) else ()),
         *(("unfiltered-html",) if may_write_unfiltered_html(user) else ()),
     ]
     if actions:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any, Final
 
+from vetrina.access.roles.capabilities import may_edit_records
 from vetrina.content.text import rendering as text_rendering
 from vetrina.content.types.model import POST_FORMATS
 from vetrina.core.call import Call
@@ -52,7 +53,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
 
 
 def _may_view_active(work: UnitOfWork) -> bool:
-    return any(work.user.can(type.caps["edit_posts"]) for type in work.site.types.values())
+    return any(may_edit_records(work.user, type) for type in work.site.types.values())
 
 
 def _require_list_permission(call: Call) -> None:

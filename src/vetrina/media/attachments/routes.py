@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from vetrina.access.roles.capabilities import may_edit_record
+from vetrina.access.roles.capabilities import may_create_record, may_edit_record
 from vetrina.content.records import model as record_model, rules as records
 from vetrina.content.records.input import InvalidRecordAuthor
 from vetrina.content.records.lifecycle import CannotPublishRecord
@@ -171,15 +171,21 @@ class MediaRoutes(RecordRoutes):
 
     def require_image_edit_permission(self, call: Call) -> None:
         """Those who upload files (`upload_files`) and may edit this one."""
-        if not call.work.user.can("upload_files"):
+        if not self._may_upload(call):
             raise CannotEditImage(bool(call.work.user))
         self.require_update_permission(call)
 
     def require_replace_permission(self, call: Call) -> None:
         """Those who upload files (`upload_files`) and may edit this one."""
         self.require_update_permission(call)
-        if not call.work.user.can("upload_files"):
+        if not self._may_upload(call):
             raise CannotCreateRecord(bool(call.work.user))
+
+    def _may_upload(self, call: Call) -> bool:
+        """Return whether the caller may upload files in the language of the addressed one, any where there is none."""
+        id = call.args.get("id")
+        found = record_model.find_record(call.work.tx, id) if isinstance(id, int) and id > 0 else None
+        return may_create_record(call.work.user, self.type, found.language if found else "")
 
     def _require_parent_edit_permission(self, call: Call, number: int) -> None:
         """Raise unless the caller may edit the record that a file is to be attached to."""

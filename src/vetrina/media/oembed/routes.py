@@ -89,7 +89,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
 def _require_write_permission(call: Call) -> None:
     """Those who write posts (`edit_posts`)."""
     user = call.work.user
-    if not user.can("edit_posts"):
+    if not user.can_somewhere("edit_posts"):
         raise CannotRequestEmbed(bool(user))
 
 

@@ -11,8 +11,8 @@ from vetrina.multilingual.glossary import csv_files
 from vetrina.multilingual.glossary.routes import PATH
 from vetrina.multilingual.permissions import (
     TranslationForbidden,
+    require_any_translator_permission,
     require_manager_permission,
-    require_translator_permission,
 )
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Integer, Object, String
@@ -46,7 +46,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
     )
     return (
         Route(
-            READ, f"{PATH}/export", _export_glossary, {}, require_translator_permission,
+            READ, f"{PATH}/export", _export_glossary, {}, require_any_translator_permission,
             errors=(TranslationForbidden,), kinds=(_CSV_TYPE,), answers=Nothing("The file is no JSON."),
         ),
         Route(

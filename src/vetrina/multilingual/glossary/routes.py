@@ -15,8 +15,8 @@ from vetrina.multilingual.glossary import rules, store
 from vetrina.multilingual.glossary.store import GlossaryEntry
 from vetrina.multilingual.permissions import (
     TranslationForbidden,
+    require_any_translator_permission,
     require_manager_permission,
-    require_translator_permission,
 )
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_number_list, build_ordering_arguments, build_paging_arguments
@@ -55,7 +55,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
     return (
         *_build_resource(site).build_routes(),
         Route(
-            WRITE, f"{PATH}/matches", _find_matches, args, require_translator_permission, read=True, slow=True,
+            WRITE, f"{PATH}/matches", _find_matches, args, require_any_translator_permission, read=True, slow=True,
             errors=(TranslationForbidden,), answers=found, status=200,
         ),
     )  # fmt: skip
@@ -90,13 +90,13 @@ def _build_resource(site: SiteContext) -> Resource[GlossaryEntry]:
         key={"id": Integer("Number of the entry.")},
         serializer=Serializer(fields, _GETTERS),
         find=_get_entry,
-        list=Operation(_list_entries, require_translator_permission, filters, forbidden),
+        list=Operation(_list_entries, require_any_translator_permission, filters, forbidden),
         create=Operation(
             _create_entry, require_manager_permission,
             build_write_arguments(fields, required=("term", "language", "translation")),
             (*forbidden, rules.GlossaryEntryExists, rules.GlossaryFull),
         ),
-        read=Operation(_get_entry, require_translator_permission, errors=missing),
+        read=Operation(_get_entry, require_any_translator_permission, errors=missing),
         update=Operation(
             _update_entry, require_manager_permission, build_write_arguments(fields),
             (*missing, rules.GlossaryEntryExists),

@@ -122,7 +122,7 @@ def create_jobs(
     if translator:
         user = job_translators.get_translator(work, translator)
         for one in made:
-            user = job_translators.grant_language_pair(work, user, one.source_language, one.target_language)
+            user = job_translators.grant_pair_of_job(work, user, one)
         job_mails.notify_assigned(work, made, user)
     else:
         job_mails.notify_offered(work, made)

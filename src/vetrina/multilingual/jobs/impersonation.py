@@ -21,7 +21,7 @@ from vetrina.core.user import User
 def impersonate_author(work: UnitOfWork, author: int, language: str) -> Iterator[None]:
     """Write in a language, with all rights and in the name of an account, until the end of the block."""
     user, before = work.user, work.language
-    rights = frozenset(build_role_capabilities(("administrator",), work.site.administrator_capabilities))
+    rights = frozenset(build_role_capabilities(("administrator",), work.site.roles.added))
     work.user = msgspec.structs.replace(User(id=author), capabilities=rights)
     work.language = language
     try:

@@ -35,7 +35,7 @@ class TranslationJobFilters(msgspec.Struct, frozen=True):
     statuses: codes, 3 and 30 among them. needs_update: True for flagged jobs only, False for the others only.
     translated_by: an account id in scope local, a service id in scope remote.
     sent, deadline: first and last second, since 1970. sorting: columns, each with whether it ascends.
-    limit: None for all.
+    limit: None for all. workable: target languages with the types of elements in each, None for all of them.
     """
 
     scope: str = "all"
@@ -54,6 +54,7 @@ class TranslationJobFilters(msgspec.Struct, frozen=True):
     sorting: tuple[tuple[str, bool], ...] = ()
     limit: int | None = None
     offset: int = 0
+    workable: tuple[tuple[str, tuple[str, ...] | None], ...] | None = None
 
     @property
     def is_ordered_by_number(self) -> bool:
@@ -145,7 +146,7 @@ def _build_conditions(
     values: dict[str, Any] = {}
     shape: list[Any] = []
 
-    def add(name: str, condition: ColumnElement[bool], **bound: Any) -> None:
+    def add(name: Any, condition: ColumnElement[bool], **bound: Any) -> None:
         out.append(condition)
         values.update(bound)
         shape.append(name)
@@ -184,6 +185,8 @@ def _build_conditions(
         add("type", mlang_status.c.element_type == bindparam("element_type"), element_type=filters.element_type)
     if filters.automatic:
         add("automatic", mlang_status.c.automatic.is_(true()))
+    if filters.workable is not None:
+        _add_workable_condition(filters.workable, add)
     for name, column, span in (
         ("sent", mlang_status.c.sent, filters.sent),
         ("due", mlang_status.c.deadline, filters.deadline),
@@ -221,6 +224,20 @@ def _add_status_condition(filters: TranslationJobFilters, add: Any) -> None:
         add("statuses or flagged", or_(some, flagged), statuses=encode_list(wanted))
     else:
         add("statuses", some, statuses=encode_list(wanted))
+
+
+def _add_workable_condition(workable: tuple[tuple[str, tuple[str, ...] | None], ...], add: Any) -> None:
+    parts: list[ColumnElement[bool]] = []
+    values: dict[str, str] = {}
+    for at, (language, types) in enumerate(workable):
+        values[f"workable_language_{at}"] = language
+        part = mlang_status.c.target_language == bindparam(f"workable_language_{at}")
+        if types is not None:
+            values[f"workable_types_{at}"] = encode_list(types)
+            part = and_(part, InList(mlang_status.c.element_type, f"workable_types_{at}"))
+        parts.append(part)
+    shape = ("workable", tuple(types is None for _, types in workable))
+    add(shape, or_(*parts) if parts else false(), **values)
 
 
 def _build_visible_condition() -> ColumnElement[bool]:

@@ -51,7 +51,10 @@ def notify_offered(work: UnitOfWork, jobs: Sequence[TranslationJob]) -> None:
         return
     for user in job_translators.list_translators(work)[:_MOST_OFFERED]:
         fitting = [
-            one for one in notable if job_translators.may_translate(user, one.source_language, one.target_language)
+            one
+            for one in notable
+            if job_translators.may_translate(user, one.source_language, one.target_language)
+            and job_translators.may_work_on_job(work, user, one.element_type, one.target_language)
         ]
         if user.id != work.user.id:
             _enqueue_mail(work, "offered", fitting, user.id)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import msgspec
+
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 from vetrina.kernel.errors import ApiError, Fault
@@ -31,9 +33,10 @@ from vetrina.multilingual.jobs.schema import (
     serialize_job,
 )
 from vetrina.multilingual.jobs.states import IllegalJobTransition, TranslationReview
-from vetrina.multilingual.jobs.translators import TranslatorNotFound
+from vetrina.multilingual.jobs.translators import TranslatorNotFound, list_workable
 from vetrina.multilingual.permissions import (
     TranslationForbidden,
+    require_any_translator_permission,
     require_manager_permission,
     require_translator_permission,
 )
@@ -104,8 +107,8 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
     refused = (TranslationForbidden, TranslationJobNotFound, NotYourJob, IllegalJobTransition, TranslationJobOutdated)
     return (
         Route(
-            READ, _PATH, _list_jobs, JOB_FILTER_FIELDS, require_translator_permission, errors=(TranslationForbidden,),
-            answers=Object(properties={**found, **picked_up}),
+            READ, _PATH, _list_jobs, JOB_FILTER_FIELDS, require_any_translator_permission,
+            errors=(TranslationForbidden,), answers=Object(properties={**found, **picked_up}),
         ),
         Route(
             WRITE, _PATH, _create_jobs, made, require_manager_permission, errors=wrong,
@@ -124,12 +127,16 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             errors=(TranslationForbidden, JobListExpected, IllegalJobTransition, TranslationJobOutdated), answers=named,
         ),
         # Our additions: the reference does these on its admin pages.
-        Route(WRITE, f"{_PATH}/take", _take_job, one, require_translator_permission, errors=refused, answers=JOB_FIELD),
         Route(
-            WRITE, f"{_PATH}/resign", _resign_job, one, require_translator_permission, errors=refused, answers=JOB_FIELD
+            WRITE, f"{_PATH}/take", _take_job, one, require_any_translator_permission, errors=refused,
+            answers=JOB_FIELD,
         ),
         Route(
-            WRITE, f"{_PATH}/review", _review_job, reviewed, require_translator_permission, errors=refused,
+            WRITE, f"{_PATH}/resign", _resign_job, one, require_any_translator_permission, errors=refused,
+            answers=JOB_FIELD,
+        ),
+        Route(
+            WRITE, f"{_PATH}/review", _review_job, reviewed, require_any_translator_permission, errors=refused,
             answers=JOB_FIELD,
         ),
     )  # fmt: skip
@@ -157,7 +164,8 @@ def _check_type(value: Any, name: str, asked: ValidationContext) -> Fault | None
 def _list_jobs(call: Call) -> Result:
     """List translation jobs, filtered and sorted."""
     work = call.work
-    found, total = job_listing.list_jobs(work, parse_job_filters(work, call.args))
+    filters = msgspec.structs.replace(parse_job_filters(work, call.args), workable=list_workable(work, work.user))
+    found, total = job_listing.list_jobs(work, filters)
     picked_up = multilingual_stored_values.load_setting(work, "last_picked_up", False)
     work.uses("mlang_setting")
     return Result({"jobs": serialize_jobs(work, found), "total": total, "last_picked_up_date": picked_up})

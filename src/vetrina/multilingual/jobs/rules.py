@@ -86,7 +86,7 @@ def assign_job(work: UnitOfWork, job: TranslationJob, translator: int) -> Transl
     new = apply_job_event(
         work, job, TranslationJobEvent.ASSIGNED, translator=translator, service=LOCAL, previous=previous
     )
-    user = job_translators.grant_language_pair(work, user, job.source_language, job.target_language)
+    user = job_translators.grant_pair_of_job(work, user, job)
     if job.translator and job.state is not TranslationJobState.COMPLETE:
         job_mails.notify_withdrawn(work, job)
     job_mails.notify_assigned(work, [new], user)

@@ -15,7 +15,7 @@ from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam
 from vetrina.multilingual.glossary.rules import build_term_finder
 from vetrina.multilingual.jobs.translators import may_manage_translation, may_translate
-from vetrina.multilingual.permissions import TranslationForbidden, require_translator_permission
+from vetrina.multilingual.permissions import TranslationForbidden, require_any_translator_permission
 from vetrina.multilingual.services import machine
 from vetrina.multilingual.services.remote import TranslationServiceFailed
 from vetrina.multilingual.services.service import TranslationServiceError
@@ -55,7 +55,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
 
 def _require_pair_permission(call: Call) -> None:
     """Those who manage translations, and translators of the two languages."""
-    require_translator_permission(call)
+    require_any_translator_permission(call)
     user = call.work.user
     # Also called to list what a request that was refused may do; then the languages may be what was wrong.
     source, target = call.args.get("source_language"), call.args.get("target_language")

@@ -61,19 +61,19 @@ def register_changed_texts(work: UnitOfWork) -> None:
             strings.register_string(work, SLUGS, f"URL slug: {name}", slug)
     for user in _iterate_accounts(work, None if seen is None else moved):
         # Writers only: readers never see the names of other accounts.
-        if user.can("edit_posts"):
+        if user.can_somewhere("edit_posts"):
             _register_person(work, user)
     multilingual_stored_values.save_progress(work, _STATE, {"seen": last, "types": now})
 
 
 def _iterate_accounts(work: UnitOfWork, moved: Collection[tuple[str, str]] | None) -> Iterator[User]:
     """Yield the accounts that changed; None for all that could be writers."""
-    added = work.site.administrator_capabilities
+    roles = work.site.roles
     if moved is None:
-        yield from (users.row_to_user(row, added) for row in work.tx.all(_PEOPLE))
+        yield from (users.row_to_user(row, roles) for row in work.tx.all(_PEOPLE))
         return
     for kind, item in sorted(moved):
-        if kind == "user" and item.isdecimal() and (user := users.find_user(work.tx, int(item), added)) is not None:
+        if kind == "user" and item.isdecimal() and (user := users.find_user(work.tx, int(item), roles)) is not None:
             yield user
 
 
@@ -91,7 +91,7 @@ def register_written_texts(work: UnitOfWork) -> None:
     if any(kind == "option" for kind, _ in moved):
         _register_options(work)
     for user in _iterate_accounts(work, moved):
-        if user.can("edit_posts"):
+        if user.can_somewhere("edit_posts"):
             _register_person(work, user)
 
 

@@ -15,7 +15,7 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual.jobs import model as job_model
 from vetrina.multilingual.jobs.model import TranslationJob
-from vetrina.multilingual.jobs.translators import may_manage_translation
+from vetrina.multilingual.jobs.translators import may_manage_translation, may_work_on_job
 from vetrina.multilingual.xliff.inline_codes import extract_text
 from vetrina.multilingual.xliff.writer import build_original
 from vetrina.multilingual.xml_config.parsing import NotXml, parse_xml
@@ -119,7 +119,8 @@ def parse_job_file(
 
 def require_job_right(work: UnitOfWork, job: TranslationJob) -> None:
     """Raise NotYourJob unless the caller manages translation, or the job is theirs or free."""
-    if not may_manage_translation(work.user) and job.translator not in (0, work.user.id):
+    may_work = may_work_on_job(work, work.user, job.element_type, job.target_language)
+    if not may_work or (not may_manage_translation(work.user) and job.translator not in (0, work.user.id)):
         raise NotYourJob(number=job.number)
 
 

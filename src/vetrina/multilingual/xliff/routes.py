@@ -20,7 +20,7 @@ from vetrina.multilingual.jobs.rules import TranslationJobIncomplete, Translatio
 from vetrina.multilingual.jobs.schema import JOB_FIELD
 from vetrina.multilingual.jobs.states import IllegalJobTransition
 from vetrina.multilingual.languages import preferences as language_preferences
-from vetrina.multilingual.permissions import TranslationForbidden, require_translator_permission
+from vetrina.multilingual.permissions import TranslationForbidden, require_any_translator_permission
 from vetrina.multilingual.services import dispatch
 from vetrina.multilingual.xliff import reader as xliff_reader
 from vetrina.multilingual.xliff.reader import InvalidXliff, NotXmlFile, NotYourJob, XliffDoesNotMatch
@@ -72,15 +72,15 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             errors=(TranslationForbidden, TranslationJobNotFound, NotYourJob), answers=_FILE,
         ),
         Route(
-            WRITE, _PATH, _deliver_job_file, back, require_translator_permission, errors=(TranslationForbidden, *wrong),
-            body_bytes=_BODY_BYTES, answers=JOB_FIELD,
+            WRITE, _PATH, _deliver_job_file, back, require_any_translator_permission,
+            errors=(TranslationForbidden, *wrong), body_bytes=_BODY_BYTES, answers=JOB_FIELD,
         ),
     )  # fmt: skip
 
 
 def _require_file_reader(call: Call) -> None:
     """Those with the right `manage_translations` or `translate`; for existing jobs, or where a remote editor is set."""
-    require_translator_permission(call)
+    require_any_translator_permission(call)
     work = call.work
     # The route is the remote editor's. Where there is none, it serves the files of existing jobs, and nothing else.
     # Also called for a request that was rejected, to list what it may do; then the id may be what was invalid.

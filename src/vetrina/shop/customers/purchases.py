@@ -43,7 +43,7 @@ def has_bought_product(work: UnitOfWork, goods: int, *, customer: int = 0, email
 
     goods: id of the product or variation. customer: account id. email: of a guest, or of an account.
     """
-    known = users.find_user_by_login(work.tx, email, work.site.administrator_capabilities) if email else None
+    known = users.find_user_by_login(work.tx, email, work.site.roles) if email else None
     customers = {id for id in (customer, known.id if known is not None else 0) if id}
     if not customers and not email:
         return False

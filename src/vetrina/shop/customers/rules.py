@@ -116,7 +116,7 @@ def load_customers_by_id(work: UnitOfWork, ids: Iterable[int]) -> dict[int, Cust
 
 def get_customer(work: UnitOfWork, id: int) -> Customer:
     """Return a customer. Raises CustomerNotFound."""
-    user = users.find_user(work.tx, id, work.site.administrator_capabilities) if id > 0 else None
+    user = users.find_user(work.tx, id, work.site.roles) if id > 0 else None
     if user is None:
         raise CustomerNotFound(id=id)
     return load_customers(work, [user])[0]

@@ -152,7 +152,7 @@ def _use_key(site: SiteContext, database: Database, row: Row, *, reading: bool) 
         with database.begin_write() as tx:
             tx.run(_USED, of=key.id, now=now)
     with database.begin_read() as tx:
-        user = users.find_user(tx, key.account, site.administrator_capabilities)
+        user = users.find_user(tx, key.account, site.roles)
     if user is None:
         raise ConsumerKeyRefused(why="The account of this key is gone.")
     return user, key

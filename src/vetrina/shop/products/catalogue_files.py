@@ -134,7 +134,7 @@ def run_catalog_file_job(work: UnitOfWork, arguments: Mapping[str, Any]) -> None
     one = _row_to_catalog_file(row) if row is not None else None
     if one is None or one.state in ("completed", "failed"):
         return
-    account = users.find_user(work.tx, one.account, work.site.administrator_capabilities)
+    account = users.find_user(work.tx, one.account, work.site.roles)
     show = work.site.serialize_record
     if account is None or show is None:
         _update_catalog_file(work, msgspec.structs.replace(one, state="failed"))

@@ -75,7 +75,7 @@ def _enqueue_event_delivery(work: UnitOfWork, hook: Webhook, resource: str, item
 
 def _serialize_record(work: UnitOfWork, hook: Webhook, path: str) -> SerializedRecord | None:
     """Return a record as a webhook's account sees it, None where it does not."""
-    user = users.find_user(work.tx, hook.account, work.site.administrator_capabilities)
+    user = users.find_user(work.tx, hook.account, work.site.roles)
     show = work.site.serialize_record
     if show is None or user is None:
         return None
@@ -85,7 +85,7 @@ def _serialize_record(work: UnitOfWork, hook: Webhook, path: str) -> SerializedR
 def _find_namespace(work: UnitOfWork, hook: Webhook) -> str:
     """Return the first segment of the shop's namespace in the naming that the webhook was created in."""
     show = work.site.serialize_record
-    user = users.find_user(work.tx, hook.account, work.site.administrator_capabilities)
+    user = users.find_user(work.tx, hook.account, work.site.roles)
     if show is None or user is None:
         return _DEFAULT_NAMESPACE
     found = show(deliveries.build_impersonated_work(work, hook, user), "")

@@ -113,7 +113,7 @@ def _read_root_index(call: Call) -> Result:
 
 def _build_links(work: UnitOfWork) -> dict[str, Any]:
     out: dict[str, Any] = {"help": [{"href": f"{work.origin}/docs"}]}
-    if work.user.can("edit_posts") or work.user.can("switch_themes"):
+    if work.user.can_somewhere("edit_posts") or work.user.can("switch_themes"):
         out["cms:active-theme"] = [build_link(work.api(f"/cms/v2/themes/{themes.get_active_theme(work.site).name}"))]
     marks = [(name, work.option(name)) for name in ("site_logo", "site_icon")]
     if links := [build_link(work.api(f"/cms/v2/media/{id}"), embeddable=True, type=name) for name, id in marks if id]:

@@ -75,7 +75,7 @@ def build_delivery_call(work: UnitOfWork, arguments: Mapping[str, Any]) -> Calla
 
 
 def _find_owner(work: UnitOfWork, hook: Webhook) -> User | None:
-    user = users.find_user(work.tx, hook.account, work.site.administrator_capabilities)
+    user = users.find_user(work.tx, hook.account, work.site.roles)
     return user if user is not None and user.can(MANAGE) else None
 
 

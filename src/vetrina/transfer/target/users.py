@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 import msgspec
 from sqlalchemy import bindparam, exists, select
 
+from vetrina.access.roles.role_rights import list_role_names
 from vetrina.access.roles.roles import CAPABILITIES
 from vetrina.access.users import rules as users
 from vetrina.access.users.text_rules import is_valid_login
@@ -92,9 +93,10 @@ def _build_members(one: IncomingRecord) -> users.UserMembers:
             members[name] = rewrite_addresses(one, text)
     roles = one.values.get("roles")
     if isinstance(roles, list):
-        members["roles"] = tuple(role for role in roles if role in CAPABILITIES)
+        known = {*CAPABILITIES, *list_role_names(one.work)}
+        members["roles"] = tuple(role for role in roles if role in known)
         for role in roles:
-            if role not in CAPABILITIES:
+            if role not in known:
                 one.notes[f"the role {role!r} is not known here"] += 1
     elif not one.target:
         # A file that names its authors does not say what they may do; they have written something.

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0027"
-down_revision = "0025"
+down_revision = "0026"
 
 _NUMBER = sa.Integer().with_variant(sa.BigInteger(), "postgresql")
 _TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")

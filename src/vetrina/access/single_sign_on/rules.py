@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from vetrina.access.app_passwords import rules as app_passwords
+from vetrina.access.passkeys.store import list_passkeys
 from vetrina.access.roles import capabilities
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.single_sign_on import store
@@ -64,7 +65,8 @@ def unlink_identity(work: UnitOfWork, user: User, id: str) -> Identity:
     found = next((one for one in own if one.id == id), None)
     if found is None:
         raise IdentityNotFound(id=id)
-    if len(own) == 1 and not users.load_password_hash(work.tx, user.id):
+    others = len(own) > 1 or users.load_password_hash(work.tx, user.id) or list_passkeys(work.tx, user.id)
+    if not others:
         raise LastWayIn
     store.remove_identity(work, found)
     return found

@@ -15,7 +15,7 @@ _EVERY: Final = (VIEW, EDIT, EMBED)
 def _declare_value(help: str) -> AnyOf:
     scalars = (String(), Boolean(), Number())
     types = [*(one.kind for one in scalars), "array", "null"]
-    return AnyOf(help, (*scalars, Array(items=AnyOf("", scalars))), extra={"type": types})
+    return AnyOf(help, (*scalars, Array(items=AnyOf("", scalars))), optional=True, extra={"type": types})
 
 
 ENTRY_FIELDS: Final[dict[str, Field]] = {

@@ -29,7 +29,7 @@ from vetrina.core.call import Call
 from vetrina.core.unit_of_work import SiteContext
 from vetrina.kernel.times import format_iso
 from vetrina.rest.call import Result
-from vetrina.rest.fields import Array, Boolean, Field, Object, String
+from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String
 from vetrina.rest.route import READ, REMOVE, WRITE, Route
 
 PATH: Final = "/access/v1/passkeys"
@@ -44,7 +44,32 @@ _MEMBERS: Final[dict[str, Field]] = {
 _PASSKEY: Final = Object("A passkey.", properties=_MEMBERS)
 _NEW: Final = Object("A new passkey.", properties={**_MEMBERS, "recovery_codes": RECOVERY_CODES})
 _DELETED: Final = Object(properties={"deleted": Boolean(), "previous": _PASSKEY})
-_OPTIONS: Final = Object("The argument of `navigator.credentials.create`, as `publicKey` in JSON.")
+_TYPE: Final = String("Always `public-key`.")
+_OPTIONS: Final = Object(
+    "The argument of `navigator.credentials.create`, as `publicKey` in JSON (Web Authentication, 5.4).",
+    properties={
+        "rp": Object("The site.", properties={"name": String(), "id": String("Its host.")}),
+        "user": Object("The account.", properties={"id": String(), "name": String(), "displayName": String()}),
+        "challenge": String("What the authenticator signs, in base64url."),
+        "pubKeyCredParams": Array(
+            "Kinds of keys that the site takes.", Object(properties={"type": _TYPE, "alg": Integer("Number of COSE.")})
+        ),
+        "timeout": Integer("Milliseconds that it counts."),
+        "excludeCredentials": Array(
+            "Passkeys that the account has.",
+            Object(properties={"id": String(), "type": _TYPE, "transports": Array(items=String(), optional=True)}),
+        ),
+        "authenticatorSelection": Object(
+            "What authenticators are asked for.",
+            properties={
+                "residentKey": String(),
+                "requireResidentKey": Boolean(optional=True),
+                "userVerification": String(),
+            },
+        ),
+        "attestation": String(),
+    },
+)
 _ID: Final[dict[str, Field]] = {"id": String("UUID of the passkey.", early=True, null="keep")}
 _NAME: Final[dict[str, Field]] = {
     "name": String(

@@ -187,7 +187,7 @@ def test_the_own_password_changes_against_the_present_one(house: Stand) -> None:
 
 
 @pytest.mark.every_database
-def test_ten_thousand_guesses_at_a_current_password_open_nothing(house: Stand, clock: SetClock) -> None:
+def test_guesses_at_a_current_password_wait_however_many_come(house: Stand, clock: SetClock) -> None:
     """A guess that is stopped costs nothing: the first ones are answered, all others wait."""
     author, path = house.client("author"), f"{ACCOUNT}/password"
     most = house.site.context.profile.limits.sign_in_failures

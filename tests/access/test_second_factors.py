@@ -202,6 +202,26 @@ def test_ten_thousand_guesses_open_nothing(site: Stand, person: Client, clock: S
     ask_code(site, code_of(secret, clock), "192.0.2.7")
 
 
+def test_patient_guesses_wait_until_the_next_day(site: Stand, person: Client, clock: SetClock) -> None:
+    secret, _ = set_up(person, clock)
+    clock.forward(86_400 - clock.now() % 86_400)
+    compared = 0
+    for _ in range(20):
+        for number in range(6):
+            try:
+                ask_code(site, f"{'x' * 5}{number}", f"198.51.100.{compared}")
+            except IncorrectCode:
+                compared += 1
+            except TooManyGuesses:
+                pass
+        clock.forward(61)
+    assert compared == 50
+    with pytest.raises(TooManyGuesses) as refused:
+        ask_code(site, code_of(secret, clock), "192.0.2.7")
+    clock.forward(refused.value.wait + 1)
+    ask_code(site, code_of(secret, clock), "192.0.2.7")
+
+
 @pytest.mark.every_database
 def test_tokens_are_given_for_password_and_code(site: Stand, person: Client, clock: SetClock) -> None:
     anyone, path = site.client(), "/access/v1/tokens"

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from vetrina.core.unit_of_work import SiteContext, UnitOfWork
 
 
+_DAY: Final = 86_400  # seconds
+_DAY_FACTOR: Final = 10  # limit of a day for a short secret, as a multiple of the limit for a minute
 _KIND_FACTOR: Final = 2  # limit for all secrets of a kind together, as a multiple of the limit for one
 _SHORT_DIVISOR: Final = 4  # of the limit for one, where guesses of all addresses are counted together
 
@@ -146,7 +148,7 @@ class GuessCounter:
     remote: the client's address, empty for what comes from this server itself. agent: what the client calls itself.
     """
 
-    __slots__ = ("_accounts", "_counted", "_new", "_site", "_wrong", "agent", "remote")
+    __slots__ = ("_accounts", "_counted", "_kept_until", "_new", "_site", "_wrong", "agent", "remote")
 
     def __init__(self, site: SiteContext, remote: str, agent: str = "") -> None:
         self._site, self.remote, self.agent = site, remote, agent
@@ -154,16 +156,24 @@ class GuessCounter:
         self._counted: dict[str, tuple[int, int]] = {}
         self._new: dict[str, tuple[int, int]] = {}
         self._accounts: dict[str, User] = {}
+        self._kept_until: dict[str, int] = {}
 
     def build_keys(self, secret: SecretKind, target: object) -> GuessKeys:
         """Return the counters of guesses; target: the target of the secret, None if its kind has a single one."""
         most, key = max(1, self._site.profile.limits.sign_in_failures), self._site.settings.secret
         if secret in _COUNTED_EVERYWHERE:
-            return ((compute_digest(key, f"{secret}\n{target}"), max(1, most // _SHORT_DIVISOR)),)
+            return self._build_keys_everywhere(f"{secret}\n{target}", max(1, most // _SHORT_DIVISOR))
         kind = f"{secret}\n{get_network(self.remote)}"
         if target is None:
             return ((compute_digest(key, kind), most),)
         return ((compute_digest(key, f"{kind}\n{target}"), most), (compute_digest(key, kind), most * _KIND_FACTOR))
+
+    def _build_keys_everywhere(self, target: str, most: int) -> GuessKeys:
+        """Return the counters of a short secret: of a minute, and of a day, so that patience does not help."""
+        key, day = self._site.settings.secret, self._site.clock.now() // _DAY
+        daily = compute_digest(key, f"{target}\nday {day}")
+        self._kept_until[daily] = (day + 1) * _DAY
+        return ((compute_digest(key, target), most), (daily, most * _DAY_FACTOR))
 
     def require(self, tx: Transaction, secret: SecretKind, keys: GuessKeys) -> None:
         """Raise TooManyGuesses if one of these counters has reached its limit."""
@@ -190,7 +200,8 @@ class GuessCounter:
         self._wrong.add((keys[0][0], given))
         for key, most in keys:
             count, at = self._counted.get(key, (0, now))
-            self._counted[key] = (count + 1, now if count + 1 >= most else at)
+            latest = self._kept_until.get(key, now)
+            self._counted[key] = (count + 1, latest if count + 1 >= most else at)
             self._new[key] = (self._new.get(key, (0, most))[0] + 1, most)
 
     def store(self, database: Database) -> None:
@@ -203,7 +214,7 @@ class GuessCounter:
             with database.begin_write() as tx:
                 tx.run(_DELETE_EXPIRED, until=now - wait)
                 for key, (more, most) in self._new.items():
-                    tx.run(_UPSERT_COUNT, key=key, more=more, most=most, now=now)
+                    tx.run(_UPSERT_COUNT, key=key, more=more, most=most, now=self._kept_until.get(key, now))
                     if key in self._accounts and recording.is_kept(self._site):
                         self._record_limit(tx, key, more, most)
 

@@ -289,3 +289,9 @@ def test_the_rows_go_with_the_account(site: Stand, person: Client, clock: SetClo
         users.delete_user(work, find_author(work))
         assert work.tx.all(Statement(select(one_time_code.c.account))) == []
         assert work.tx.all(Statement(select(recovery_code.c.account))) == []
+
+
+def test_no_secret_is_taken_from_an_address(person: Client) -> None:
+    for path, query in ((CODES, {"password": PASSWORD}), (f"{CODES}/confirm", {"code": "000000"})):
+        answer = person.ask("POST", path, query=query)
+        assert (answer.status, answer.code) == (400, "rest_secret_in_url")

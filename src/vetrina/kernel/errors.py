@@ -129,6 +129,13 @@ class MissingParam(ApiError):
         super().__init__(names=", ".join(names), data={"params": names})
 
 
+class SecretInUrl(ApiError):
+    """A secret stands in the address, which is written to logs and histories."""
+
+    code = "rest_secret_in_url"
+    message = "Send {name} in the body of the request, never in its address."
+
+
 class Fault:
     """Why one value was refused.
 

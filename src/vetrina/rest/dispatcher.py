@@ -17,6 +17,7 @@ from vetrina.kernel.errors import (
     InvalidParam,
     NoRoute,
     PrecomputationNeeded,
+    SecretInUrl,
     WriteNeeded,
 )
 from vetrina.rest.batches import BatchNotAllowed
@@ -121,6 +122,7 @@ class Dispatcher:
             raise request.body_fault
         bounds = self._get_list_limits(route)
         _check_list_lengths(request, bounds)
+        _refuse_secrets_in_url(request, route.arguments.secrets)
         raw = merge_sources((path_args, request.query, request.form, request.json))
         route.arguments.parse(
             raw, validation=ValidationContext(work.user, raw, lambda read: work.part(request)), bounds=bounds
@@ -207,6 +209,7 @@ class Dispatcher:
             if (broken := request.body_fault) is not None:
                 raise broken
             _check_list_lengths(request, bounds)
+            _refuse_secrets_in_url(request, route.arguments.secrets)
             if request.check_body_path is not None:
                 request.check_body_path(path_args)
             raw = merge_sources((path_args, request.query, request.form, request.json))
@@ -308,6 +311,13 @@ def _format_number(value: Any) -> Any:
 def _parse_valid_arguments(route: Route, raw: dict[str, Any], bounds: ListLimits) -> ParsedArguments:
     """Return the valid arguments, to determine who may do what."""
     return ParsedArguments(route.arguments.parse(raw, checked=False, bounds=bounds), frozenset())
+
+
+def _refuse_secrets_in_url(request: Request, secrets: tuple[str, ...]) -> None:
+    """Refuse secrets in the address. Raises SecretInUrl."""
+    for name in secrets:
+        if name in request.query:
+            raise SecretInUrl(name=name)
 
 
 def _check_list_lengths(request: Request, bounds: ListLimits) -> None:

@@ -46,9 +46,12 @@ class ParsedArguments(dict[str, Any]):
 
 
 class ArgumentParser:
-    """The compiled arguments of one route; `defaults`: the values of absent ones."""
+    """The compiled arguments of one route.
 
-    __slots__ = ("_limit_checks", "_required", "_two_rounds", "defaults", "fields")
+    defaults: the values of absent ones. secrets: the names of those that no address may hold.
+    """
+
+    __slots__ = ("_limit_checks", "_required", "_two_rounds", "defaults", "fields", "secrets")
 
     def __init__(self, fields: Mapping[str, Field]) -> None:
         self.fields = dict(fields)
@@ -59,6 +62,7 @@ class ArgumentParser:
             for name, field in fields.items()
             if field.default is not ABSENT
         }
+        self.secrets = tuple(name for name, field in fields.items() if field.secret)
         self._two_rounds = len({field.early for field in fields.values() if not field.lenient}) > 1
 
     def parse(

@@ -25,7 +25,7 @@ from vetrina.rest.response_fields import Nothing
 from vetrina.rest.route import WRITE, Route, allow_anyone
 
 _ROOT: Final = "/access/v1/passwords"
-_NEW: Final = String("The new password.", required=True, null="keep", check=check_password)
+_NEW: Final = String("The new password.", required=True, null="keep", check=check_password, secret=True)
 _ACCEPTED: Final = Object(properties={"accepted": Boolean("True, whether there is such an account or not.")})
 _CHANGED: Final = Object(properties={"changed": Boolean("True.")})
 

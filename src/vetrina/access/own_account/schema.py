@@ -12,7 +12,7 @@ MAX_PASSWORD_LENGTH: Final = 4096  # characters
 MAX_KEY_LENGTH: Final = 200  # characters of a key in a link; ours are shorter
 CURRENT_PASSWORD: Final[dict[str, Field]] = {
     "current_password": String(
-        "Password of the account, as it is now.", required=True, max_length=MAX_PASSWORD_LENGTH
+        "Password of the account, as it is now.", required=True, max_length=MAX_PASSWORD_LENGTH, secret=True
     )
 }  # fmt: skip
 
@@ -28,4 +28,4 @@ def check_password(value: Any, name: str, context: ValidationContext) -> Fault |
 
 def build_key_argument() -> Field:
     """Return the argument that takes the key of a link in a mail."""
-    return String("Key from the link in the mail.", required=True, max_length=MAX_KEY_LENGTH)
+    return String("Key from the link in the mail.", required=True, max_length=MAX_KEY_LENGTH, secret=True)

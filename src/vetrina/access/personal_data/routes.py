@@ -155,7 +155,7 @@ REQUESTS: Final = Resource[PersonalDataRequest](
 
 def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of requests about personal data."""
-    key = String("Key from the link in the mail.", max_length=MAX_KEY_LENGTH, null="keep")
+    key = String("Key from the link in the mail.", max_length=MAX_KEY_LENGTH, null="keep", secret=True)
     return (
         *REQUESTS.build_routes(),
         Route(
@@ -167,7 +167,8 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             ),
         ),
         Route(
-            READ, f"{_PATH}/{_ITEM}/file", _fetch_file, {**_KEY, "key": key}, allow_anyone, kinds=(_FILE_TYPE,),
+            READ, f"{_PATH}/{_ITEM}/file", _fetch_file, {**_KEY, "key": key.replace(secret=False)}, allow_anyone,
+            kinds=(_FILE_TYPE,),
             answers=Nothing("The file is no JSON."),
             errors=(PersonalDataRequestNotFound, PersonalDataLinkOver, NoPersonalDataFile, TooManyGuesses),
         ),

@@ -78,8 +78,9 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of registrations."""
     locales = tuple(dict.fromkeys(("", "en_US", *map(language_to_locale, site.profile.languages))))
     password = String(
-        "Password; without one it is chosen when the registration is confirmed.", null="keep", check=check_password
-    )
+        "Password; without one it is chosen when the registration is confirmed.", null="keep", check=check_password,
+        secret=True,
+    )  # fmt: skip
     return (
         Route(
             WRITE, _PATH, _register,

@@ -23,14 +23,15 @@ _MAX_CODE_LENGTH: Final = 100
 PASSWORD: Final[dict[str, Field]] = {
     "password": String(
         "The caller's own password, once more: a session alone changes nothing of what proves the account.",
-        required=True, max_length=_MAX_PASSWORD_LENGTH,
+        required=True, max_length=_MAX_PASSWORD_LENGTH, secret=True,
     )
 }  # fmt: skip
 CODE: Final[dict[str, Field]] = {
     "code": String(
-        "The one-time code that the app shows now, or a recovery code.", required=True, max_length=_MAX_CODE_LENGTH
+        "The one-time code that the app shows now, or a recovery code.", required=True, max_length=_MAX_CODE_LENGTH,
+        secret=True,
     )
-}
+}  # fmt: skip
 PROOF_ERRORS: Final = (AuthenticationRequired, IncorrectOwnPassword, NoOwnPassword, TooManyGuesses)
 
 

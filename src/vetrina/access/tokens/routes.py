@@ -27,16 +27,8 @@ from vetrina.rest.route import READ, REMOVE, WRITE, Route
 
 PATH: Final = "/access/v1/tokens"
 KEYS_PATH: Final = "/access/v1/keys"
-_SECRET_ARGUMENTS: Final = ("password", "code", "refresh_token")
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 _PAGE_HEADER: Final = "x-requested-with"  # no page of another origin may send it
-
-
-class SecretInUrl(ApiError):
-    """Addresses are written to logs and histories."""
-
-    code = "rest_secret_in_url"
-    message = "Send {name} in the body of the request, never in its address."
 
 
 class NotFromOwnPage(ApiError):
@@ -72,7 +64,6 @@ class SignInNeeded(ApiError):
 
 def _prove_password(call: Call) -> AbstractContextManager[PasswordProof] | None:
     """Return the comparison of the password, which takes long on purpose and is made before the transaction."""
-    _refuse_secrets_in_url(call.request)
     login, password = call.args.get("login"), call.args.get("password")
     if not login and not password:
         return None
@@ -153,13 +144,6 @@ def _list_keys(call: Call) -> Result:
 # -- requests and answers
 
 
-def _refuse_secrets_in_url(request: Request) -> None:
-    """Refuse secrets in the query. Raises SecretInUrl."""
-    for name in _SECRET_ARGUMENTS:
-        if name in request.query:
-            raise SecretInUrl(name=name)
-
-
 def _require_own_page(request: Request) -> None:
     """Refuse what a page of another origin may have sent. Raises NotFromOwnPage."""
     site = request.headers.get("sec-fetch-site")
@@ -168,8 +152,7 @@ def _require_own_page(request: Request) -> None:
 
 
 def _get_refresh_token(call: Call) -> tuple[str, bool]:
-    """Return the refresh token of a request, and whether a cookie has it. Raises SecretInUrl, NotFromOwnPage."""
-    _refuse_secrets_in_url(call.request)
+    """Return the refresh token of a request, and whether a cookie has it. Raises NotFromOwnPage."""
     if given := call.args.get("refresh_token"):
         return str(given), False
     kept = call.request.cookie(refresh_cookies.get_refresh_cookie_name(call.request.origin))
@@ -206,7 +189,7 @@ def _build_signed_out(call: Call, deleted: bool) -> Result:
 def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of tokens."""
     token: Mapping[str, Any] = {"refresh_token": schema.REFRESH_TOKEN}
-    by_cookie = (SecretInUrl, NotFromOwnPage)
+    by_cookie = (NotFromOwnPage,)
     return (
         Route(
             WRITE, PATH, _create_tokens, schema.SIGN_IN_ARGUMENTS, prepare=_prove_password, answers=schema.TOKENS,

@@ -12,17 +12,17 @@ _MAX_TEXT_LENGTH: Final = 4096  # characters; no password or token is longer
 
 JWK_MEMBERS: Final = ("kty", "crv", "x", "y", "kid", "use", "alg")
 REFRESH_TOKEN: Final = String(
-    "The refresh token, in the body; without it that of the cookie counts.", max_length=_MAX_TEXT_LENGTH
+    "The refresh token, in the body; without it that of the cookie counts.", max_length=_MAX_TEXT_LENGTH, secret=True
 )
 SIGN_IN_ARGUMENTS: Final[dict[str, Field]] = {
     "login": String(
         "Login or e-mail address; without it the account of the browser's session gets an access token.",
         max_length=_MAX_TEXT_LENGTH,
     ),
-    "password": String("The account's own password, in the body.", max_length=_MAX_TEXT_LENGTH),
+    "password": String("The account's own password, in the body.", max_length=_MAX_TEXT_LENGTH, secret=True),
     "code": String(
         "One-time code or recovery code, where the account has a second factor.", default="",
-        max_length=_MAX_TEXT_LENGTH,
+        max_length=_MAX_TEXT_LENGTH, secret=True,
     ),
     "name": String(
         "What the device is called in the list of sessions.", default="", max_length=MAX_NAME_LENGTH

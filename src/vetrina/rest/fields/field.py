@@ -60,6 +60,7 @@ class Field:
     checks when `alone` is true.
     written: whether the descriptions of routes have the argument. in_index: whether the index has it too, which clients
     of the interface compare; the OpenAPI document has it in any case.
+    secret: whether it is refused in the address of a request, which is written to logs and histories.
     optional: whether a response may lack the member. unset: what a response has where there is no value: None, False,
     a text or 0; empty where it always has one. values: the closed set that a response has one of, where it is
     not the choice of requests; empty where that choice does not bind what is stored.
@@ -79,6 +80,7 @@ class Field:
     title: str = ""
     written: bool = True
     in_index: bool = True
+    secret: bool = False
     optional: bool = False
     unset: tuple[bool | str | int | None, ...] = ()
     values: tuple[str | int, ...] | None = None

@@ -50,6 +50,10 @@ def test_a_visitor_registers_and_chooses_the_password_by_the_link(house: Stand, 
     assert visitor.get(link).status == 404
 
 
+def test_where_people_sign_in_they_are_led_to_registering(house: Stand, visitor: Visitor) -> None:
+    assert 'href="/admin/register"' in visitor.get("/admin/sign-in").text
+
+
 def test_known_and_unknown_addresses_see_the_same_page(house: Stand, visitor: Visitor) -> None:
     pages = [send(visitor, REGISTER, email=email) for email in (ADA, "author@example.org")]
     assert pages[0].text == pages[1].text

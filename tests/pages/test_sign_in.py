@@ -25,6 +25,10 @@ def test_the_right_password_begins_a_session_and_leads_back(visitor):
     assert "Signed in as author" in visitor.get("/en/").text
 
 
+def test_nobody_is_led_to_registering_where_nobody_may(visitor):
+    assert "/admin/register" not in visitor.get("/admin/sign-in").text
+
+
 @pytest.mark.parametrize("login, password", [("author", "wrong"), ("nobody", "wrong"), ("author", ""), ("admin", "")])
 def test_wrong_ones_are_told_alike(visitor, login, password):
     answer = visitor.sign_in(login, password)

@@ -18,6 +18,7 @@ from vetrina.access.sign_in.rules import IncorrectPassword
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.keys import generate_key
 from vetrina.kernel.site_paths import get_base_path
+from vetrina.pages.own_account.registration_link import render_registration_link
 from vetrina.pages.page_context import (
     PageContext,
     build_own_page,
@@ -174,8 +175,10 @@ def _render_form(
     with context.open_work(request, NOBODY, True) as work:
         nonce = render_hidden_field(FORM_NONCE_FIELD, nonces.create_nonce(context.site, key, _SIGN_IN_ACTION))
         passkey = render_passkey_form(work, request, key, render_hidden_field("redirect_to", back), nonce, user=None)
-    providers = render_provider_links(context.site, request.language, get_base_path(request.origin), back)
+    base = get_base_path(request.origin)
+    register = render_registration_link(context.site, request.language, base)
+    providers = render_provider_links(context.site, request.language, base, back)
     return build_own_page(
-        request, status, phrases["sign_in"], alert, form, passkey, lost, providers,
+        request, status, phrases["sign_in"], alert, form, passkey, lost, register, providers,
         headers={**cookies, **(headers or {})}, scripts=build_script_source(request) if passkey else "",
     )  # fmt: skip

@@ -22,6 +22,7 @@ from vetrina.pages.forms import (
     render_refusal,
 )
 from vetrina.pages.markup import Html, join_markup, render_button, render_element, render_link
+from vetrina.pages.own_account.registration_link import render_registration_link
 from vetrina.pages.page_context import get_text, sanitize_local_url
 from vetrina.pages.page_features import list_page_features
 from vetrina.pages.page_request import PageRequest
@@ -44,6 +45,7 @@ def render_sign_in_form(page: PageRequest, back: str = "", lost_url: str = "") -
         page.work.site, page.request.language, page.work.origin, back or build_local_url(page.request)
     )
     lost = lost_url or f"{page.work.origin}/admin/lost-password"
+    register = render_registration_link(page.work.site, page.request.language, page.work.origin)
     form = render_form(
         page, name,
         render_refusal(page, name),
@@ -59,7 +61,7 @@ def render_sign_in_form(page: PageRequest, back: str = "", lost_url: str = "") -
         ),
         kept=True, class_="sign-in-form",
     )  # fmt: skip
-    return join_markup((form, providers)) if providers else form
+    return join_markup((form, register, providers))
 
 
 def render_password(page: PageRequest, form: str, name: str, label: str, kind: str, *, required: bool = True) -> Html:

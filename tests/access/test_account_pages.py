@@ -130,3 +130,31 @@ def test_the_page_of_a_shop_asks_both_addresses_where_the_profile_says_so(shop: 
         form = shown.get(link).form
         shown.post("/admin/confirm-email", {name: form[name] for name in ("key", "_cmsnonce")})
     assert read_email(shop)["email"] == NEW
+
+
+@pytest.mark.parametrize("kind", ["export", "erasure"])
+def test_a_guest_asks_about_their_data_and_confirms_it_by_the_mail(house: Stand, visitor: Visitor, kind: str) -> None:
+    assert send(visitor, "/admin/my-data", email="", kind=kind).status == 400
+    assert "A mail is on its way" in send(visitor, "/admin/my-data", email=ADA, kind=kind).text
+    link = follow(house, ADA, "confirm-personal-data")
+    assert "Confirmed." in send(visitor, link).text
+    (asked,) = house.client("admin").get("/access/v1/personal-data-requests").json
+    assert (asked["kind"], asked["email"]) == (kind, ADA)
+
+
+def test_a_member_asks_about_their_own_address_alone(house: Stand, visitor: Visitor) -> None:
+    visitor.sign_in("author")
+    shown = visitor.get("/admin/my-data")
+    assert "author@" in shown.text
+    assert visitor.post("/admin/my-data", {**shown.form, "email": ADA, "kind": "export"}).status == 200
+    (asked,) = house.client("admin").get("/access/v1/personal-data-requests").json
+    assert asked["email"].startswith("author@")
+
+
+def test_requests_about_data_are_counted_and_trapped(house: Stand, visitor: Visitor) -> None:
+    assert send(visitor, "/admin/my-data", email=ADA, kind="erasure", website="https://spam.example").status == 200
+    assert read_mails(house) == []
+    most = house.site.context.profile.limits.sign_in_failures
+    told = [send(visitor, "/admin/my-data", email=ADA, kind="erasure").status for _ in range(most + 1)]
+    assert told == [200] * most + [429]
+    assert visitor.post("/admin/my-data", {"email": ADA, "kind": "erasure"}).status == 403

@@ -18,6 +18,7 @@ from vetrina.pages.download_page import handle_receipt
 from vetrina.pages.factor_setup_page import handle_factor_setup
 from vetrina.pages.key_set_page import KEY_SET_PATH, handle_key_set
 from vetrina.pages.lost_password_page import handle_lost_password, handle_new_password
+from vetrina.pages.own_account.data_request_page import handle_data_request
 from vetrina.pages.own_account.link_pages import handle_data_confirmation, handle_data_file, handle_email_confirmation
 from vetrina.pages.own_account.registration_pages import handle_confirmation, handle_registration
 from vetrina.pages.page_context import PageContext, build_text_response, find_accepted_language, get_text
@@ -89,6 +90,7 @@ PAGES: Final = (
     PageRoute(_FORM_METHODS, r"/ADMIN/confirm-registration", handle_confirmation, slow=("POST",), own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/confirm-email", handle_email_confirmation, own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/confirm-personal-data", handle_data_confirmation, own=True),
+    PageRoute(_FORM_METHODS, r"/ADMIN/my-data", handle_data_request, own=True),
     PageRoute(_READ_METHODS, r"/ADMIN/personal-data", handle_data_file, own=True),
     PageRoute(_FORM_METHODS, r"/ADMIN/authorize-application\.php", handle_authorization, own=True),
     PageRoute(_READ_METHODS, r"/ADMIN/nonce", handle_nonce),

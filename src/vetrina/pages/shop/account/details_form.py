@@ -20,7 +20,7 @@ from vetrina.pages.forms import (
     render_input,
     render_refusal,
 )
-from vetrina.pages.markup import Html, render_button, render_element
+from vetrina.pages.markup import Html, join_markup, render_button, render_element, render_link
 from vetrina.pages.page_request import PageRequest
 from vetrina.pages.page_texts import get_phrases
 from vetrina.pages.shop.account.account_requests import build_form_url, refuse_too_many, refuse_visitor
@@ -48,7 +48,7 @@ def render_details_form(page: PageRequest, value: str) -> Html:
         render_password(page, name, _NEW, translate(page, "New password (empty: no change)"), "new-password",
                         required=False),
     )  # fmt: skip
-    return render_form(
+    form = render_form(
         page, name,
         render_refusal(page, name),
         render_input(
@@ -70,6 +70,8 @@ def render_details_form(page: PageRequest, value: str) -> Html:
         password,
         render_element("p", render_button(translate(page, "Save the details"), class_="wp-element-button")),
     )  # fmt: skip
+    about = translate(page, "Get a copy of your data, or close your account")
+    return join_markup((form, render_element("p", render_link(f"{page.work.origin}/admin/my-data", about))))
 
 
 def handle_details_form(sent: SubmittedForm) -> Response | RefusedForm:

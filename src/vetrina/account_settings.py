@@ -9,8 +9,10 @@ import msgspec
 
 from vetrina.kernel.frozen import freeze
 
-AccountNotice = Literal["new_device", "password", "email", "app_password", "identity"]
-ACCOUNT_NOTICES: Final[tuple[AccountNotice, ...]] = ("new_device", "password", "email", "app_password", "identity")
+AccountNotice = Literal["new_device", "password", "email", "app_password", "identity", "second_factor"]
+ACCOUNT_NOTICES: Final[tuple[AccountNotice, ...]] = (
+    "new_device", "password", "email", "app_password", "identity", "second_factor",
+)  # fmt: skip
 
 
 class SignInProvider(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from conftest import Answer, Client, SetClock, Stand
+from pages.test_account_notices import mails, text_of
 from vetrina.access.second_factors import rules
 from vetrina.access.second_factors.model import (
     IncorrectCode,
@@ -295,3 +296,17 @@ def test_no_secret_is_taken_from_an_address(person: Client) -> None:
     for path, query in ((CODES, {"password": PASSWORD}), (f"{CODES}/confirm", {"code": "000000"})):
         answer = person.ask("POST", path, query=query)
         assert (answer.status, answer.code) == (400, "rest_secret_in_url")
+
+
+def test_the_owner_is_told_of_a_factor_that_came_or_went(
+    site: Stand, admin: Client, person: Client, clock: SetClock
+) -> None:
+    me = person.get("/cms/v2/users/me").json["id"]
+    set_up(person, clock)
+    (told,) = mails(site)
+    assert told["To"] == site.client("admin").get(f"/cms/v2/users/{me}", query={"context": "edit"}).json["email"]
+    assert str(told["Subject"]).endswith("what is asked for beside your password was changed")
+    assert "Address: " in text_of(told)
+    assert admin.delete(f"/access/v1/users/{me}/second-factors").status == 200
+    (told,) = mails(site)
+    assert "somebody who manages the accounts" in text_of(told)

@@ -40,6 +40,9 @@ ACCOUNT_NOTICE_TEXTS: Final = TextCatalog(
         "identity_connected.subject": "{site}: {detail} was connected",
         "identity_connected.text": "an account at {detail} was connected with the account {login} on {site} and can "
         "sign in to it from now on.",
+        "second_factor_changed.subject": "{site}: what is asked for beside your password was changed",
+        "second_factor_changed.text": "one-time codes or a passkey were added to the account {login} on {site}, or "
+        "removed from it.",
     },
 )
 _TEXTS: Final = {
@@ -48,6 +51,7 @@ _TEXTS: Final = {
     "email": "email_changed",
     "app_password": "app_password_made",
     "identity": "identity_connected",
+    "second_factor": "second_factor_changed",
 }
 
 

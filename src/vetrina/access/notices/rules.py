@@ -41,8 +41,13 @@ def enqueue_account_notices(work: UnitOfWork) -> None:
     guesses = work.guesses
     if guesses is None or not guesses.remote:
         return
+    secured = set[int]()
     for kind, item, action in dict.fromkeys(work.changes):
         match kind, action:
+            case "second_factor", "created" | "removed":
+                secured.add(int(item))
+            case "passkey", "created" | "removed":
+                secured.add(work.notes["passkey", item].account)
             case "session", "created":
                 _notice_session(work, item)
             case "user", users.PASSWORD_REPLACED:
@@ -56,6 +61,8 @@ def enqueue_account_notices(work: UnitOfWork) -> None:
             case "identity", "created":
                 if row := work.tx.first(_IDENTITY, id=item):
                     _enqueue(work, "identity", row[0], detail=_find_label(work, row[1]))
+    for account in sorted(secured):
+        _enqueue(work, "second_factor", account)
 
 
 def _notice_session(work: UnitOfWork, id: str) -> None:

@@ -9,7 +9,8 @@ from typing import Any, Final
 import orjson
 
 from vetrina import modules
-from vetrina.core.unit_of_work import RecordSerializer, SerializedRecord, SiteContext, UnitOfWork
+from vetrina.core.site_context import RecordSerializer, SerializedRecord, SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.site_paths import get_base_path
 from vetrina.rest import query_strings

@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from vetrina.core.module import Module, RouteBuilder, RouteBuilders
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.rest.common_arguments import build_language_argument as language_argument
 from vetrina.rest.index import RouteIndex
 from vetrina.rest.route import Route

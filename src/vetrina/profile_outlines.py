@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from vetrina import modules
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.profile_checks import convert_sound_profile
 from vetrina.settings import Profile, SettingsError, find_profile_path, read_toml
 from vetrina.system.context_factory import build_site_context

@@ -34,7 +34,8 @@ from vetrina.backends.site_folder import CannotOpenSite, get_database_url
 from vetrina.content.redirects import store as redirects
 from vetrina.core.change_source import COMMAND_SOURCE, IMPORT_SOURCE
 from vetrina.core.hit_counter import Hits
-from vetrina.core.unit_of_work import SerializedRecord, SiteContext, UnitOfWork
+from vetrina.core.site_context import SerializedRecord, SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY, User
 from vetrina.design.themes import rules as themes
 from vetrina.design.themes.files import ThemeFileSource

@@ -23,6 +23,7 @@ WORKING_ON_REQUESTS = {
     "connector/connection/signatures.py": "signs a request in: the service's signature covers most of it",
     "connector/connection/signed_bodies.py": "compares the body of a request with its signature",
     "core/call.py": "names the type of a call in a unit of work",
+    "core/site_context.py": "says what may be rendered for a request, and hides from its caller what is not open yet",
     "core/unit_of_work.py": "is opened for a request, and for those inside it",
     "shop/keys/sign_in.py": "signs a request in",
     "shop/keys/signatures.py": "says what of a request a client's signature covers",

@@ -17,7 +17,7 @@ from typing import Any
 
 from connector.processes import PeerProcess, SiteProcess, ask, founded
 from vetrina.connector.sync import items as sync_items
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.codec import decode_payload
 from vetrina.settings import load_profile, load_settings
 from vetrina.site import Site

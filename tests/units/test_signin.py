@@ -18,7 +18,8 @@ from vetrina.access.users import rules as users
 from vetrina.backends.sqlite import SqliteDatabase
 from vetrina.backends.tables.core import METADATA
 from vetrina.content.types.registry import build_profile_types
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY
 from vetrina.kernel.times import load_time_zone
 from vetrina.rest.call import Request

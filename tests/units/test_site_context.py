@@ -17,7 +17,7 @@ from sqlalchemy.sql import ClauseElement
 from vetrina.backends.sqlite import SqliteDatabase
 from vetrina.backends.tables.core import METADATA
 from vetrina.core.options import load_options
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.modules import load_modules
 from vetrina.settings import Settings, load_profile
 from vetrina.system.context_factory import build_site_context

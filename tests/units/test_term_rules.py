@@ -16,7 +16,8 @@ from vetrina.content.records import model as record_model
 from vetrina.content.terms import listing as term_listing, rules as term_rules, store as term_store
 from vetrina.content.terms.listing import TermListFilters
 from vetrina.content.types.registry import CATEGORY, POST_TAG, build_profile_taxonomies, build_profile_types
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 from vetrina.kernel.times import SystemClock, load_time_zone
 from vetrina.rest.error_statuses import serialize_error

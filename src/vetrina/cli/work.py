@@ -17,7 +17,8 @@ import click
 from vetrina.backends.database import open_database
 from vetrina.backends.file_store import open_file_store
 from vetrina.backends.site_folder import get_database_url, load_site_settings
-from vetrina.core.unit_of_work import SerializedRecord, UnitOfWork
+from vetrina.core.site_context import SerializedRecord
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.http import log_lines
 from vetrina.modules import load_modules
 from vetrina.system import job_runner

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from vetrina.connector.connection import account_routes, handshake_routes, routes as connection_routes
 from vetrina.connector.identity import routes as identity_routes
 from vetrina.connector.sync import queue_routes as sync_queue_routes, routes as sync_routes
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.rest.route import Route
 
 ROUTE_BUILDERS: dict[str, tuple[Callable[[SiteContext], tuple[Route, ...]], ...]] = {

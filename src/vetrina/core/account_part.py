@@ -14,7 +14,7 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 
 if TYPE_CHECKING:
-    from vetrina.core.unit_of_work import SiteContext
+    from vetrina.core.site_context import SiteContext
 
 
 class DataSubject(NamedTuple):

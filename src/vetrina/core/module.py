@@ -18,7 +18,8 @@ from vetrina.rest.route import Route
 
 if TYPE_CHECKING:
     from vetrina.backends.database import Database
-    from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+    from vetrina.core.site_context import SiteContext
+    from vetrina.core.unit_of_work import UnitOfWork
     from vetrina.core.user import User
     from vetrina.rest.call import Request
 

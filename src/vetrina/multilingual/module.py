@@ -7,7 +7,8 @@ from dataclasses import replace
 from vetrina.core.account_part import AccountPart
 from vetrina.core.background_work import BackgroundTasks
 from vetrina.core.module import Module, RouteBuilders
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 
 
 def _load_routes() -> RouteBuilders:

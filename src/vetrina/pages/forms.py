@@ -15,7 +15,7 @@ from urllib.parse import urlencode, urlsplit
 
 from vetrina.access.sessions import cookies as session_cookies, nonces
 from vetrina.access.sessions.model import BrowserSession
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.keys import generate_key
 from vetrina.pages.page_context import PageContext, build_redirect, get_text

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vetrina.access.sessions.model import BrowserSession
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.pages.admin_build import AdminBuild
 from vetrina.pages.page_texts import get_phrases

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
 from vetrina.content.records.model import Record
 from vetrina.core.phrases import Phrases
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.core.user import User
 from vetrina.pages.forms import PageForm, SubmittedForm
 from vetrina.pages.page_request import PageRequest

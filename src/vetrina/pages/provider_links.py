@@ -10,7 +10,7 @@ from urllib.parse import urlencode, urlsplit
 
 from vetrina.access.sessions import cookies as session_cookies
 from vetrina.access.single_sign_on.flow import read_sign_out_url
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.pages.page_context import PageContext, build_redirect
 from vetrina.pages.provider_texts import get_provider_texts
 from vetrina.rest.call import Request, Response

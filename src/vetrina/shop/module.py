@@ -11,7 +11,8 @@ from typing import Any
 from vetrina.core.account_part import AccountPart
 from vetrina.core.background_work import BackgroundTasks
 from vetrina.core.module import Module, RouteBuilders, SignInMethod, SyncedObjects
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.rights import MANAGE_SHOP
 
 

@@ -16,7 +16,7 @@ from vetrina.content.blocks import dynamic_blocks
 from vetrina.content.custom_fields.declaration import build_custom_fields
 from vetrina.content.types.registry import build_profile_taxonomies, build_profile_types
 from vetrina.core.module import Module
-from vetrina.core.unit_of_work import RecordSerializer, SiteContext
+from vetrina.core.site_context import RecordSerializer, SiteContext
 from vetrina.design.templates import blocks as template_blocks, rules as templates
 from vetrina.design.themes.rules import get_active_theme
 from vetrina.kernel.times import Clock, SystemClock, load_time_zone

@@ -17,7 +17,8 @@ from vetrina.backends.job_queue import BackgroundJob
 from vetrina.core.background_work import BackgroundTasks, JobHandler, merge_background_tasks
 from vetrina.core.change_source import JOB_SOURCE
 from vetrina.core.module import Module
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.system.jobs.long_jobs import LONG_JOB_KINDS
 
 _INDEX_BATCH = 100  # changes that are indexed in one transaction

@@ -14,7 +14,7 @@ from vetrina.access.users.permissions import UserNotFound
 from vetrina.access.users.routes import AuthenticationRequired
 from vetrina.content.text import sanitizing
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.kernel.times import format_iso

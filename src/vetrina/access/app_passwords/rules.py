@@ -15,7 +15,8 @@ from sqlalchemy import bindparam, delete, insert, select, update
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.tables.core import app_password
 from vetrina.core.change_source import Told
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.keys import compute_digest, generate_password, generate_uuid, is_equal_secret
 

@@ -9,7 +9,7 @@ from vetrina.access.audit import csv_files, listing
 from vetrina.access.audit.permissions import CannotReadAuditTrail, require_audit_permission
 from vetrina.access.audit.routes import FILTERS, PATH, build_audit_query
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.rest.call import Result
 from vetrina.rest.response_fields import Nothing
 from vetrina.rest.route import READ, Route

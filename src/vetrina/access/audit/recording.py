@@ -13,7 +13,8 @@ from vetrina.access.audit import store
 from vetrina.access.audit.model import AuditEntry
 from vetrina.backends.database import Transaction
 from vetrina.core.change_source import ChangeNote, ChangeSource, SourceKind, Told, shorten_text, shorten_value
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 
 # Of all that happened to an item in a transaction, the first of these that is worth an entry says it.

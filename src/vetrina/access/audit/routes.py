@@ -13,7 +13,7 @@ from vetrina.access.audit.model import ACTIONS, SOURCES, AuditEntry
 from vetrina.access.audit.permissions import CannotReadAuditTrail, require_audit_permission
 from vetrina.access.audit.views import ENTRY_SERIALIZER
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam
 from vetrina.rest.common_arguments import build_number_list, build_ordering_arguments, build_paging_arguments

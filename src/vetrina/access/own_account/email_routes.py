@@ -23,7 +23,7 @@ from vetrina.access.users import rules as users
 from vetrina.access.users.permissions import ACCOUNT_PATH
 from vetrina.access.users.routes import AuthenticationRequired
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.times import format_iso
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Boolean, Object, String

@@ -18,7 +18,7 @@ from vetrina.access.sign_in.guess_limiter import TooManyFailedSignIns, TooManyGu
 from vetrina.access.users.permissions import ACCOUNT_PATH
 from vetrina.access.users.routes import AuthenticationRequired
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.rest.call import Result, defer
 from vetrina.rest.fields import Boolean, Integer, Object, String
 from vetrina.rest.response_fields import Nothing

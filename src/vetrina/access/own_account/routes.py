@@ -20,7 +20,7 @@ from vetrina.access.users import routes as user_routes
 from vetrina.access.users.permissions import ACCOUNT_PATH, UserNotFound
 from vetrina.access.users.routes import AuthenticationRequired
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.times import format_iso
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_context_argument

@@ -17,7 +17,7 @@ import orjson
 
 from vetrina.access.passkeys.challenges import CHALLENGE_SECONDS
 from vetrina.access.passkeys.model import Passkey, PasskeyRefused, PasskeysUnavailable, RelyingParty
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.core.user import User
 from vetrina.kernel.keys import compute_digest
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from typing import Final
 
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.keys import compute_digest, is_equal_secret
 
 CHALLENGE_SECONDS: Final = 600  # how long a challenge may be answered

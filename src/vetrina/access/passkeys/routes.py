@@ -26,7 +26,7 @@ from vetrina.access.second_factors.arguments import (
 from vetrina.access.second_factors.routes import RECOVERY_CODES
 from vetrina.access.users.routes import AuthenticationRequired
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.times import format_iso
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String

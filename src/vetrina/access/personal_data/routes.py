@@ -25,7 +25,7 @@ from vetrina.access.personal_data.permissions import require_own_requests, requi
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.access.users.routes import AuthenticationRequired
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.times import format_iso
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_paging_arguments

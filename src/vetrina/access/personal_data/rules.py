@@ -29,7 +29,8 @@ from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.access.users import rules as users
 from vetrina.backends import job_queue
 from vetrina.core.change_source import Told
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.keys import compute_digest, generate_uuid
 

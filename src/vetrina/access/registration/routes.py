@@ -23,7 +23,7 @@ from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.access.users import rules as users
 from vetrina.access.users.text_rules import MAX_LOGIN_LENGTH, language_to_locale
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.tags import strip_tags
 from vetrina.rest.call import Result, defer
 from vetrina.rest.fields import Boolean, Integer, Object, String

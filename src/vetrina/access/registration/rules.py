@@ -31,7 +31,8 @@ from vetrina.access.users import rules as users
 from vetrina.access.users.text_rules import MAX_LOGIN_LENGTH, is_valid_login
 from vetrina.backends import job_queue
 from vetrina.core.account_part import list_account_parts
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.keys import compute_digest, generate_uuid
 

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from vetrina.access.roles.roles import CAPABILITIES, LIMITABLE, SHOP_CAPABILITIES
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 
 _TRANSLATION: Final = ("translate", "manage_translations")
 _LIMITED_ROOMS: Final = ("records", "media")

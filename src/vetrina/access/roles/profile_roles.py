@@ -13,7 +13,7 @@ from vetrina.access.roles.catalogue import is_capability_name, list_capabilities
 from vetrina.access.roles.role_rights import format_role_label
 from vetrina.access.roles.roles import ADMINISTRATOR, CAPABILITIES, LIMITABLE
 from vetrina.core.roles import Role, SiteRoles
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.struct_faults import Fault, suggest_name
 from vetrina.settings import Profile, ProfileRole
 

@@ -21,7 +21,8 @@ from vetrina.access.roles.rules import RoleState
 from vetrina.access.users.rights import CannotAssignRole, LastAdministrator, RoleBeyondCaller, UnknownRole
 from vetrina.core.call import Call
 from vetrina.core.roles import Role
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.times import format_iso
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Integer, Object, String

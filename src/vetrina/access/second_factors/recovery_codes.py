@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from typing import Final
 
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.keys import compute_digest
 
 CODE_COUNT: Final = 10

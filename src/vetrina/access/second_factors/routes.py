@@ -23,7 +23,7 @@ from vetrina.access.users import rights as user_rights, rules as users
 from vetrina.access.users.permissions import UserNotFound
 from vetrina.access.users.routes import AuthenticationRequired
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.core.user import User
 from vetrina.kernel.errors import PermissionDenied
 from vetrina.kernel.times import format_iso

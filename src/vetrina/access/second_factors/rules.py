@@ -27,7 +27,8 @@ from vetrina.access.second_factors.model import (
 from vetrina.access.sign_in.guess_limiter import SecretKind, is_right_guess
 from vetrina.access.users.rules import load_password_hash
 from vetrina.backends.database import Transaction
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 
 FACTOR_KIND: Final = "second_factor"  # in the change log, by account

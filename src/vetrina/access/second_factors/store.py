@@ -14,7 +14,7 @@ from vetrina.access.second_factors.model import FactorSummary, OneTimeCodeState
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.second_factors import one_time_code, passkey, recovery_code
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.encryption import CannotDecrypt, decrypt_text, encrypt_text
 
 SECRET_PURPOSE: Final = "one-time codes"

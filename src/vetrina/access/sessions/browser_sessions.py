@@ -19,7 +19,8 @@ from vetrina.access.users.rules import USER_COLUMNS, row_to_user
 from vetrina.backends.database import Database, Statement
 from vetrina.backends.tables.access import session as table
 from vetrina.backends.tables.core import account
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.keys import is_equal_secret
 

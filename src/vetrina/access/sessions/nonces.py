@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.keys import compute_digest, is_equal_secret
 
 INTERFACE_ACTION: Final = "interface"  # action of the nonces in requests to the interface

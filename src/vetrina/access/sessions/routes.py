@@ -11,7 +11,7 @@ from vetrina.access.sessions import rules as sessions
 from vetrina.access.sessions.model import Session, SessionKind
 from vetrina.access.users.routes import AuthenticationRequired
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.times import format_iso
 from vetrina.rest.call import Result

@@ -14,7 +14,8 @@ from vetrina.access.sessions import store
 from vetrina.access.sessions.model import Session, SessionClient, SessionKind, StartedSession
 from vetrina.backends.database import Transaction
 from vetrina.core.change_source import Told
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.keys import compute_digest, generate_key, generate_uuid
 

@@ -37,7 +37,8 @@ from vetrina.kernel.keys import compute_digest, is_equal_secret
 from vetrina.kernel.networks import get_network
 
 if TYPE_CHECKING:
-    from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+    from vetrina.core.site_context import SiteContext
+    from vetrina.core.unit_of_work import UnitOfWork
 
 
 _DAY: Final = 86_400  # seconds

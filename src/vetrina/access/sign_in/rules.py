@@ -28,7 +28,7 @@ from vetrina.backends import change_log
 from vetrina.backends.database import Database, Row, Statement
 from vetrina.backends.tables.core import account, app_password
 from vetrina.core.change_source import ChangeSource, SourceKind
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.errors import ApiError, Failure
 

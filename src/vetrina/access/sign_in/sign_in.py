@@ -16,7 +16,7 @@ from vetrina.access.sign_in.guess_limiter import GuessCounter
 from vetrina.access.tokens import token_sign_in
 from vetrina.backends.database import Database
 from vetrina.core.change_source import ChangeSource, SourceKind, shorten_agent
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.core.user import NOBODY, User
 from vetrina.rest.call import Request
 

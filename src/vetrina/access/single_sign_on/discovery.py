@@ -20,7 +20,7 @@ from vetrina.access.single_sign_on.refusals import Refusal, SignInRefused
 from vetrina.account_settings import SignInProvider
 from vetrina.backends.http_client import OutboundClient, OutboundResponse
 from vetrina.backends.http_client_urls import OutboundError
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 
 _KEPT_SECONDS: Final = 3600
 _MAX_BYTES: Final = 512 << 10  # bytes of a document

@@ -22,7 +22,7 @@ from vetrina.access.single_sign_on.id_token import read_id_token
 from vetrina.access.single_sign_on.model import ProvedPerson, find_claim, read_person
 from vetrina.access.single_sign_on.refusals import Refusal, SignInRefused
 from vetrina.account_settings import SignInProvider
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.encryption import CannotDecrypt, decrypt_text, encrypt_text
 from vetrina.kernel.keys import generate_key, is_equal_secret
 

@@ -18,7 +18,7 @@ from vetrina.access.single_sign_on.discovery import ProviderDocument
 from vetrina.access.single_sign_on.model import MAX_SUBJECT_LENGTH
 from vetrina.access.single_sign_on.refusals import Refusal, SignInRefused
 from vetrina.account_settings import SignInProvider
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.keys import is_equal_secret
 
 _MAX_LENGTH: Final = 32 << 10  # characters of a token

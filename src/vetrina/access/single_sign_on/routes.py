@@ -13,7 +13,7 @@ from vetrina.access.single_sign_on.model import Identity
 from vetrina.access.single_sign_on.rules import IdentityNotFound, LastWayIn
 from vetrina.access.users.routes import AuthenticationRequired
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.times import format_iso
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Boolean, Object, String

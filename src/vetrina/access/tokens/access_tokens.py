@@ -17,7 +17,8 @@ import orjson
 
 from vetrina.access.tokens.model import AccessClaims, AccessTokenExpired, InvalidAccessToken
 from vetrina.access.tokens.signing_keys import ALGORITHM, get_current_key
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.keys import generate_key
 from vetrina.rest.dialects.prefixes import NEUTRAL_PREFIX
 

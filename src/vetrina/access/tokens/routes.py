@@ -17,7 +17,7 @@ from vetrina.access.tokens import refresh_cookies, rules, schema, signing_keys
 from vetrina.access.tokens.model import InvalidRefreshToken, IssuedTokens, RefreshTokenJustUsed, RefreshTokenReused
 from vetrina.access.tokens.rules import PasswordProof
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure, MissingParam
 from vetrina.kernel.times import format_iso

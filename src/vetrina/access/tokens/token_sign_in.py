@@ -32,7 +32,7 @@ from vetrina.backends.database import Database, Row, Statement, Transaction
 from vetrina.backends.tables.access import session as session_table
 from vetrina.backends.tables.core import account
 from vetrina.backends.tables.tokens import signing_key
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.core.user import User
 from vetrina.kernel.encryption import CannotDecrypt
 

@@ -18,7 +18,8 @@ from vetrina.access.users.rules import USER_COLUMNS, row_to_user
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ContainsText, InList, ListPosition, StatementCache, encode_list
 from vetrina.backends.tables.core import account, tally
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.folding import fold_text
 

@@ -42,7 +42,7 @@ from vetrina.content.custom_fields import account_views
 from vetrina.content.records import rules as records
 from vetrina.content.text import sanitizing
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result

@@ -14,7 +14,8 @@ from vetrina.access.users.avatars import build_avatar_url
 from vetrina.access.users.listing import USER_SEARCH_COLUMNS
 from vetrina.access.users.rules import compute_user_rights
 from vetrina.access.users.text_rules import is_valid_login, language_to_locale
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure, Fault
 from vetrina.kernel.times import format_iso

@@ -20,7 +20,7 @@ from vetrina.analytics.reports import (
 )
 from vetrina.analytics.reports.arguments import PATH
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError, PermissionDenied
 from vetrina.rest.call import Result

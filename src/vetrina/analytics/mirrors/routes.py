@@ -17,7 +17,8 @@ from vetrina.analytics.reports import downloads as report_downloads, local_attri
 from vetrina.analytics.reports.arguments import PATH
 from vetrina.content.text.sanitizing import sanitize_plain_text
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money, times
 from vetrina.kernel.errors import ApiError
 from vetrina.rest import query_strings

@@ -13,7 +13,7 @@ from vetrina.analytics.notes import rules as notes
 from vetrina.analytics.notes.rules import ORDERS, STATUSES, TYPES, AdminNote, AdminNoteAction, AdminNoteNotFound
 from vetrina.analytics.reports.arguments import PATH
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest import coercion

@@ -16,7 +16,8 @@ from vetrina.analytics.reports.list_routes import ReportRows, build_page_result
 from vetrina.analytics.reports.row_schema import ROW_FIELDS
 from vetrina.analytics.reports.schema import describe_row, describe_totals
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
 from vetrina.kernel.errors import Fault
 from vetrina.rest import coercion

@@ -12,7 +12,7 @@ from typing import Any, Final
 from vetrina.analytics.reports import arguments as report_arguments, stats_routes
 from vetrina.analytics.reports.arguments import PATH
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError
 from vetrina.rest import coercion
 from vetrina.rest.call import Result

@@ -24,7 +24,8 @@ from vetrina.analytics.reports import (
 from vetrina.analytics.reports.arguments import PATH
 from vetrina.analytics.reports.intervals import ReportSpan, parse_span
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, Integer, Number, Object, String

@@ -12,7 +12,7 @@ from vetrina.analytics.reports import local_attributes
 from vetrina.analytics.reports.arguments import PATH, build_id_filter
 from vetrina.analytics.reports.local_attributes import LocalAttribute, LocalAttributeValue
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.folding import fold_text
 from vetrina.rest.call import Result
 from vetrina.rest.derived_routes import RunRoute, derive_route

@@ -19,7 +19,8 @@ from vetrina.analytics.reports.orders import OrderRow, OrderRowContents, OrderRo
 from vetrina.analytics.reports.row_schema import ROW_FIELDS
 from vetrina.analytics.reports.schema import describe_row
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Field, String

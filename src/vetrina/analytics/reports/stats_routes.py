@@ -28,7 +28,8 @@ from vetrina.analytics.reports.intervals import ReportInterval, TooManyIntervals
 from vetrina.analytics.reports.schema import describe_measures
 from vetrina.analytics.reports.segments import DividedReport
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, String

@@ -18,7 +18,7 @@ from vetrina.connector.connection import (
 from vetrina.connector.connection.remote import ConnectorServiceFailed
 from vetrina.connector.connection.routes import PATH, build_asking_route, build_asking_step, get_open
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.integers import MAX_SAFE_INTEGER, parse_digits
 from vetrina.rest.call import Result

@@ -13,7 +13,8 @@ from vetrina.access.users.avatars import build_avatar_url
 from vetrina.connector import stored_values
 from vetrina.connector.connection import remote as connection_remote, state as connection_state
 from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 
 _NAME: Final = "account_"

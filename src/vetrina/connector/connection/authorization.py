@@ -24,7 +24,8 @@ from vetrina.connector.connection import (
 )
 from vetrina.connector.connection.introduction import VERSION
 from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel import signing
 

@@ -23,7 +23,7 @@ from vetrina.connector.connection import (
 from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
 from vetrina.connector.connection.secrets import SecretRefused
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result

@@ -28,7 +28,8 @@ from vetrina.connector.connection import (
 from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
 from vetrina.connector.identity import rules as identity
 from vetrina.connector.sync import full_sync, queue as sync_queue, settings as sync_settings, site_values
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel import signing
 from vetrina.kernel.errors import ApiError

@@ -21,7 +21,8 @@ from vetrina.connector import stored_values
 from vetrina.connector.connection import state as connection_state
 from vetrina.connector.connection.introduction import VERSION
 from vetrina.connector.identity import rules as identity
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import signing
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import generate_letters

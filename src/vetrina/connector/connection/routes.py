@@ -15,7 +15,7 @@ from vetrina.connector.connection import authorization, heartbeat, introduction,
 from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
 from vetrina.connector.identity import rules as identity
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Failure, Fault
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Field, String, Untyped, ValidationContext

@@ -24,7 +24,8 @@ from vetrina.backends.database import Database, Statement, Transaction
 from vetrina.backends.tables.connector import connector_nonce as table
 from vetrina.connector import stored_values
 from vetrina.connector.connection import remote_errors, signed_bodies, state as connection_state
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel import signing
 from vetrina.kernel.errors import ApiError

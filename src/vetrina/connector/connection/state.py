@@ -14,7 +14,8 @@ from vetrina.connector.stored_values import (
     get_value,
     save_encrypted_value,
 )
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 
 # -- the connection

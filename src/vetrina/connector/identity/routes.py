@@ -14,7 +14,7 @@ from vetrina.connector.connection import registration, state as connection_state
 from vetrina.connector.connection.remote import ConnectorServiceFailed
 from vetrina.connector.identity import rules as identity
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.rest.call import Result
 from vetrina.rest.fields import String
 from vetrina.rest.route import CHANGE, READ, Route

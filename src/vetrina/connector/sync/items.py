@@ -14,7 +14,8 @@ from vetrina.access.users import rules as users
 from vetrina.backends.database import Row
 from vetrina.connector.connection import accounts as connection_accounts, authorization
 from vetrina.connector.sync import named_objects, objects as sync_objects, shop_objects, site_values
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 
 POSTS, TERMS, COMMENTS, USERS, OPTIONS = "posts", "terms", "comments", "users", "options"
 ORDERS, THEMES, WIDGETS = "shop_orders", "themes", "widgets"

@@ -19,7 +19,8 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import widget
 from vetrina.connector import stored_values
 from vetrina.core.options import DEFAULTS
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.settings import rules as settings
 
 _OF_SITE: Final = ("title", "description", "timezone", *DEFAULTS)

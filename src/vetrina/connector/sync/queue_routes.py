@@ -16,7 +16,7 @@ from vetrina.connector.checksums import rules as checksums
 from vetrina.connector.sync import full_sync, locks, locks as sync_locks, queue as sync_queue, sender, status
 from vetrina.connector.sync.routes import PATH, build_sync_route, parse_whole
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.codec import CODEC
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result

@@ -14,7 +14,7 @@ from vetrina.connector import permissions as connector_permissions, responses as
 from vetrina.connector.checksums import rules as checksums
 from vetrina.connector.sync import full_sync, queue as sync_queue, settings as sync_settings, site_values, status
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.codec import CODEC, encode_payload
 from vetrina.kernel.errors import ApiError, Fault, InvalidParam
 from vetrina.rest.call import Result

@@ -20,7 +20,8 @@ from vetrina.connector.connection import remote as connection_remote
 from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
 from vetrina.connector.identity import rules as identity
 from vetrina.connector.sync import full_sync, locks as sync_locks, queue as sync_queue, settings as sync_settings
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.codec import CODEC
 
 SEND: Final = "connector.send"  # kind of the background job

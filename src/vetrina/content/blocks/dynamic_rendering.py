@@ -31,7 +31,8 @@ from vetrina.content.text import rendering as text_rendering
 from vetrina.content.text.nested_texts import NestedTexts
 from vetrina.content.text.output_filter import filter_output
 from vetrina.content.text.shortcodes import has_file_shortcodes
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 
 BlockRenderFunction = Callable[["BlockContext"], str]

@@ -17,7 +17,7 @@ from vetrina.content.feeds.rules import Feed
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam, PermissionDenied
 from vetrina.rest.call import Result, defer
 from vetrina.rest.common_arguments import build_context_argument

@@ -43,7 +43,8 @@ from vetrina.content.comments.schema import (
 )
 from vetrina.content.records import model as record_model
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam
 from vetrina.rest.fields import EDIT, VIEW, Boolean, Integer

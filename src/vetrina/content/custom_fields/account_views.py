@@ -16,7 +16,8 @@ from vetrina.content.custom_fields.declaration import USERS
 from vetrina.content.custom_fields.schema import add_field_members, build_field_arguments
 from vetrina.content.custom_fields.views import build_reference_links, serialize_field_values
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.rest.fields import EDIT, Field, Object
 from vetrina.rest.serializer import MemberGetter, Serializer

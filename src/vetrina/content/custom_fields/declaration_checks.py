@@ -14,7 +14,7 @@ from vetrina.access.roles.roles import CAPABILITIES, SHOP_CAPABILITIES
 from vetrina.content.custom_fields.declaration import USERS, build_fields, iterate_declared_fields
 from vetrina.content.custom_fields.field_values import list_stored_faults
 from vetrina.content.custom_fields.model import parse_seconds
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.frozen import thaw
 from vetrina.kernel.struct_faults import Fault, Path, suggest_name
 from vetrina.settings import Profile, ProfileField

@@ -20,7 +20,8 @@ from vetrina.content.custom_fields.list_conditions import (
 )
 from vetrina.content.custom_fields.list_filters import FieldFilter
 from vetrina.content.custom_fields.model import CustomField
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY
 from vetrina.kernel.errors import Fault, InvalidParam
 from vetrina.rest.fields import Array, Boolean, Field, Object, OneOf, ValidationContext

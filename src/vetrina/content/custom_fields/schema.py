@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from vetrina.content.custom_fields.json_fields import build_json_fields
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import Fault
 from vetrina.rest.fields import EDIT, VIEW, Field, Object, ValidationContext
 

@@ -14,7 +14,7 @@ from vetrina.content.edit_locks.store import EditLock
 from vetrina.content.records.model import find_record
 from vetrina.content.records.rules import RecordNotFound
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import PermissionDenied
 from vetrina.kernel.times import format_iso
 from vetrina.rest.call import Result

@@ -47,7 +47,7 @@ from vetrina.content.revisions import routes as revision_routes
 from vetrina.content.translations.language_schema import remove_language_arguments
 from vetrina.content.types.registry import MENU_ITEM
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.rest.fields import EDIT, VIEW, Integer
 from vetrina.rest.resource import ListPage, Operation, Resource, TrashUnsupported
 from vetrina.rest.route import Route

@@ -20,7 +20,8 @@ from vetrina.content.records.views import list_allowed_methods
 from vetrina.content.terms import store as term_store
 from vetrina.content.translations import language_schema
 from vetrina.content.types.registry import MENU, MENU_ITEM
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import Fault
 from vetrina.rest.fields import (
     ABSENT,

@@ -18,7 +18,8 @@ from vetrina.content.terms.store import Term
 from vetrina.content.translations import language_schema
 from vetrina.content.types.registry import MENU
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure, Fault, PermissionDenied
 from vetrina.rest import common_arguments
 from vetrina.rest.coercion import coerce_array

@@ -18,7 +18,8 @@ from vetrina.content.menus.routes import (
 )
 from vetrina.content.terms import store as term_store
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.site_paths import get_relative_url
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, Integer, Object, String

@@ -22,7 +22,8 @@ from vetrina.content.options_pages.rules import (
     update_options_page,
 )
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import PermissionDenied
 from vetrina.rest.common_arguments import build_context_argument
 from vetrina.rest.fields import EDIT, VIEW, Boolean, Field, Object, String

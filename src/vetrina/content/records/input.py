@@ -24,7 +24,8 @@ from vetrina.content.seo import fields as seo_fields
 from vetrina.content.text import rendering as text_rendering, sanitizing
 from vetrina.content.translations import modes as translation_modes
 from vetrina.content.types.model import POST_FORMATS, ContentType
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Fault, InvalidParam
 from vetrina.kernel.folding import build_sort_key
 from vetrina.kernel.render_budget import RenderBudget

@@ -15,7 +15,8 @@ from vetrina.content.custom_fields import field_values
 from vetrina.content.custom_fields.model import CustomField
 from vetrina.content.text import sanitizing
 from vetrina.content.types.model import ContentType
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Fault
 from vetrina.rest.fields import ABSENT, Boolean, Field, String
 

@@ -43,7 +43,8 @@ from vetrina.content.terms import store as term_store
 from vetrina.content.translations.language_schema import remove_language_arguments
 from vetrina.content.types.model import ContentType
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, PermissionDenied
 from vetrina.rest.call import Result

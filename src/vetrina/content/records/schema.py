@@ -17,7 +17,8 @@ from vetrina.content.records import lifecycle, meta as record_meta, model as rec
 from vetrina.content.seo.schema import SEO_FIELD, build_seo_argument
 from vetrina.content.translations import language_schema
 from vetrina.content.types.model import POST_FORMATS, ContentType, Taxonomy
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import Failure, Fault
 from vetrina.rest.common_arguments import (

@@ -53,7 +53,8 @@ from vetrina.content.translations.modes import (
     list_configured_fields,
 )
 from vetrina.content.types.model import ContentType, Taxonomy
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.times import format_iso
 from vetrina.media.attachments.store import MediaFile, build_file_url, load_media_files
 from vetrina.media.images import srcset

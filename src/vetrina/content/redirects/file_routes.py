@@ -8,7 +8,7 @@ from vetrina.content.redirects import csv_files
 from vetrina.content.redirects.permissions import CannotManageRedirects, require_redirect_permission
 from vetrina.content.redirects.routes import PATH
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Integer, Object, String

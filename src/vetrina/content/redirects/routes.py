@@ -11,7 +11,8 @@ from vetrina.content.redirects import listing, lookup, paths, rules, store
 from vetrina.content.redirects.permissions import CannotManageRedirects, require_redirect_permission
 from vetrina.content.redirects.store import MANUAL, SLUG, STATUSES, Redirect
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.site_paths import get_relative_url, remove_base_path

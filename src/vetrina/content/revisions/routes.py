@@ -23,7 +23,8 @@ from vetrina.content.revisions.schema import PREVIEW_LINK, build_revision_serial
 from vetrina.content.search import terms as search_terms
 from vetrina.content.types.model import ContentType
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import (

@@ -17,7 +17,7 @@ from vetrina.content.revisions.rules import Revision
 from vetrina.content.text import rendering as text_rendering
 from vetrina.content.text.absolute_addresses import make_addresses_absolute
 from vetrina.content.types.model import ContentType
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.times import format_iso
 from vetrina.media.images import srcset
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Field, Integer, Object, String

@@ -17,7 +17,8 @@ from vetrina.content.search.rules import FORMAT_LABELS, SiteSearchQuery
 from vetrina.content.terms import store as term_store
 from vetrina.content.terms.store import Term
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.rest import common_arguments
 from vetrina.rest.fields import EMBED, VIEW, AnyOf, Array, Field, Integer, String
 from vetrina.rest.resource import Links, ListPage, Operation, Resource

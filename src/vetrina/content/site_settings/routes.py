@@ -11,7 +11,7 @@ from typing import Any
 
 from vetrina.content.site_settings import rules as site_settings
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import Fault, PermissionDenied
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Boolean, Field, Integer, String, ValidationContext

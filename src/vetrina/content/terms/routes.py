@@ -48,7 +48,8 @@ from vetrina.content.translations import language_schema, shared_fields
 from vetrina.content.translations.modes import build_element_name, list_configured_fields
 from vetrina.content.types.model import Taxonomy
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.rest import common_arguments
 from vetrina.rest.fields import (
     EDIT,

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from vetrina.content.records.model import Record
 from vetrina.content.terms.store import Term
 from vetrina.content.types.model import ContentType
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 
 _PREFIXES = {"post_tag": "tag"}
 

@@ -13,7 +13,8 @@ from vetrina.content.types.model import ContentType, Taxonomy
 from vetrina.content.types.schema import NAMESPACE, STATUS_SERIALIZER, TAXONOMY_SERIALIZER, TYPE_SERIALIZER
 from vetrina.content.types.statuses import INNER_STATUSES, SHOWN_STATUSES, RecordStatus
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.common_arguments import build_context_argument

@@ -10,7 +10,7 @@ from typing import Final
 from vetrina.content.records.listing import InvalidRecordPage
 from vetrina.content.types.registry import FONT_FAMILY
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.design.fonts import rules as fonts, settings as font_settings
 from vetrina.design.fonts.rules import FontCollection
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied

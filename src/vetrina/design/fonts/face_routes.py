@@ -13,7 +13,7 @@ from vetrina.content.records.model import Record
 from vetrina.content.revisions.routes import InvalidRevisionParent
 from vetrina.content.types.registry import FONT_FACE, FONT_FAMILY
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.design.fonts import rules as fonts, settings as font_settings
 from vetrina.design.fonts.schema import (
     VERSION,

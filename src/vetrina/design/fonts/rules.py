@@ -26,7 +26,8 @@ from vetrina.content.records.listing import InvalidRecordPage
 from vetrina.content.records.model import Record
 from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import FONT_FACE, FONT_FAMILY
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design import site_records
 from vetrina.design.fonts.settings import build_face_title, list_sources, parse_face, parse_family
 from vetrina.design.themes.rules import BUILT_IN

@@ -14,7 +14,7 @@ from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.design.themes import rules as themes
 from vetrina.design.themes.rules import BlockPattern
 from vetrina.kernel.folding import fold_text

@@ -10,7 +10,8 @@ from typing import Any, Final, NamedTuple
 
 from vetrina.access.roles.capabilities import may_edit_records
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.patterns import directory as pattern_directory
 from vetrina.design.patterns.directory import PATTERN_ORDERS, PatternQuery
 from vetrina.design.themes import rules as themes

@@ -21,7 +21,8 @@ from vetrina.content.revisions.routes import (
 from vetrina.content.revisions.rules import Revision, RevisionQuery
 from vetrina.content.types.registry import GLOBAL_STYLES
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.styles import rules as styles
 from vetrina.design.templates.schema import build_title_field
 from vetrina.design.themes import rules as themes

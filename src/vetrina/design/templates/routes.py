@@ -15,7 +15,7 @@ from vetrina.content.records.precondition_arguments import build_state_tag, chec
 from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import TEMPLATE, TEMPLATE_PART
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.design.templates import revision_routes, rules as templates, schema as template_schema
 from vetrina.design.templates.rules import BlockTemplate
 from vetrina.design.templates.schema import (

@@ -12,7 +12,7 @@ from vetrina.access.roles.capabilities import may_delete_record, may_edit_record
 from vetrina.content.menus import navigations
 from vetrina.content.types.registry import NAVIGATION
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.design.themes import export as theme_export
 from vetrina.kernel.errors import Fault, PermissionDenied
 from vetrina.media.oembed import link_preview

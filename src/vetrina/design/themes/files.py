@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import Final, Protocol
 
 from vetrina.backends.file_store import FILE_URL_PREFIX, FolderFileStore, OpenedFile
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.design.themes import rules as themes
 from vetrina.design.themes.rules import Theme
 

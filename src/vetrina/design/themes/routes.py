@@ -12,7 +12,8 @@ from vetrina.access.roles.capabilities import may_edit_records
 from vetrina.content.text import rendering as text_rendering
 from vetrina.content.types.model import POST_FORMATS
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.styles import rules as styles
 from vetrina.design.templates.template_types import PART_AREAS, TEMPLATE_KINDS
 from vetrina.design.themes import rules as themes

@@ -19,7 +19,8 @@ from typing import Any, Final
 import orjson
 
 from vetrina.content.blocks import grammar
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.templates.template_types import DEFAULT_AREA, PART_AREAS, TEMPLATE_KINDS
 from vetrina.kernel.integers import parse_digits
 

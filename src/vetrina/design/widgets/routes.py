@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.widgets import rules as widgets, widget_types
 from vetrina.design.widgets.instance_schema import parse_settings, serialize_instance
 from vetrina.design.widgets.permissions import (

@@ -22,7 +22,8 @@ from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.store import JSON, Store
 from vetrina.backends.tables.core import widget as table
 from vetrina.content.feeds import rules as feeds
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.widgets.widget_types import WIDGET_TYPES, WidgetType
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.keys import compute_digest, is_equal_secret

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.design.widgets import rules as widgets
 from vetrina.design.widgets.permissions import (
     SIDEBARS_PATH,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.design.widgets import widget_types
 from vetrina.design.widgets.instance_schema import parse_form_settings, parse_settings, serialize_instance
 from vetrina.design.widgets.permissions import WIDGET_TYPES_PATH, CannotManageWidgets, require_manage_permission

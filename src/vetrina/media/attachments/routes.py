@@ -31,7 +31,8 @@ from vetrina.content.records.views import RecordView
 from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import PAGE
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
 from vetrina.kernel.errors import PermissionDenied, TooManyImages
 from vetrina.media.attachments import schema as attachment_schema, store as attachment_store

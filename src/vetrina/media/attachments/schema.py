@@ -11,7 +11,7 @@ from typing import Any
 
 from vetrina.content.records import schema as record_schema
 from vetrina.content.types.model import ContentType
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import Fault
 from vetrina.media.uploads.filetypes import MEDIA_GROUPS
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Integer, Number, Object, String  # fmt: skip

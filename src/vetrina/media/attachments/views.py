@@ -13,7 +13,8 @@ from vetrina.content.records import permalinks, visibility
 from vetrina.content.records.model import Record
 from vetrina.content.records.views import RecordView, build_record_links, build_record_serializer
 from vetrina.content.types.model import ContentType
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.media.attachments import markup as attachment_markup, store as attachment_store
 from vetrina.media.attachments.schema import build_media_fields
 from vetrina.media.attachments.store import MediaFile

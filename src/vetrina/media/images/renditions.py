@@ -22,7 +22,8 @@ from sqlalchemy import bindparam, select
 from vetrina.backends.database import Statement
 from vetrina.backends.file_store import FILE_URL_PREFIX, FileNameTaken
 from vetrina.backends.tables.core import media as media_table
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.media.attachments import store as attachment_store
 from vetrina.media.attachments.store import MediaFile

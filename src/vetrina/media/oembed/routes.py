@@ -11,7 +11,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.media.oembed import consumer as oembed_consumer, provider as oembed_provider
 from vetrina.rest.call import Request, Response, Result, defer

@@ -15,7 +15,8 @@ from sqlalchemy import bindparam, select
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import media, record
 from vetrina.content.types.registry import FONT_FACE
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.media.uploads import filenames
 
 SAFE_AGE: Final = 3600  # seconds; no request lasts that long

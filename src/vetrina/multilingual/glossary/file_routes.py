@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError
 from vetrina.multilingual.glossary import csv_files
 from vetrina.multilingual.glossary.routes import PATH

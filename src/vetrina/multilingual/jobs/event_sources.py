@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.core.webhooks.model import WebhookResource
 from vetrina.multilingual.jobs.model import KIND
 

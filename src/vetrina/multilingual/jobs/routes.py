@@ -12,7 +12,8 @@ from typing import Any, Final
 import msgspec
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Fault
 from vetrina.multilingual import stored_values as multilingual_stored_values
 from vetrina.multilingual.jobs import (

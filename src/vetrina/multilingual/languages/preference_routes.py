@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import Fault
 from vetrina.multilingual.languages import preferences as language_preferences
 from vetrina.multilingual.permissions import TranslationForbidden, require_manager_or_options_permission

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.multilingual.menus import sync as menu_sync
 from vetrina.multilingual.menus.sync import OriginalMenuNotFound
 from vetrina.multilingual.permissions import TranslationForbidden, require_manager_or_options_permission

@@ -14,7 +14,8 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.keys import generate_key, generate_uuid
 from vetrina.multilingual import stored_values as multilingual_stored_values

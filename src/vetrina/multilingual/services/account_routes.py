@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError
 from vetrina.multilingual.permissions import TranslationForbidden, require_manager_or_options_permission
 from vetrina.multilingual.services import account as service_account

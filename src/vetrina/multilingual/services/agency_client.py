@@ -11,7 +11,7 @@ import base64
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.integers import MAX_SAFE_INTEGER
 from vetrina.multilingual.services.remote import TranslationServiceClient
 from vetrina.multilingual.services.service import JobPayload, ServiceProgress, TranslationServiceError

@@ -16,7 +16,7 @@ from sqlalchemy import bindparam
 
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.multilingual import mlang_status as status_table
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual import stored_values as multilingual_stored_values
 from vetrina.multilingual.jobs import file_exchange, model as job_model, rules as jobs

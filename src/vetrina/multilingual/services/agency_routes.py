@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Fault
 from vetrina.multilingual.jobs.rules import TranslationJobNotFound
 from vetrina.multilingual.permissions import TranslationForbidden, require_translator_permission

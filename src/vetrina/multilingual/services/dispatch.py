@@ -15,7 +15,8 @@ from typing import Any, Final
 import msgspec
 
 from vetrina.backends import job_queue
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.multilingual.glossary.rules import build_term_finder
 from vetrina.multilingual.jobs import file_exchange, model as job_model, rules as jobs
 from vetrina.multilingual.jobs.model import LOCAL, TranslationJob

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeGuard
 
 import msgspec
 
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.integers import MAX_SAFE_INTEGER
 from vetrina.multilingual.services.account import ServiceAccount
 from vetrina.multilingual.services.remote import TranslationServiceClient

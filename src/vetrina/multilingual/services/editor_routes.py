@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Fault, InvalidParam
 from vetrina.multilingual.jobs.rules import TranslationJobNotFound
 from vetrina.multilingual.languages import preferences as language_preferences

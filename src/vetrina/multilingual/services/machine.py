@@ -17,7 +17,7 @@ from typing import Any, Final
 import orjson
 
 from vetrina.backends.http_client_urls import OutboundError
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.multilingual.services.service import TranslationServiceError
 from vetrina.multilingual.xliff.inline_codes import NAMESPACE, extract_text, write_plain_text
 from vetrina.multilingual.xml_config.parsing import NotXml, parse_xml

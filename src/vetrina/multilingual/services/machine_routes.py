@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam
 from vetrina.multilingual.glossary.rules import build_term_finder
 from vetrina.multilingual.jobs.translators import may_manage_translation, may_translate

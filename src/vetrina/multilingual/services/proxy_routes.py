@@ -14,7 +14,7 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 import orjson
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.multilingual.permissions import TranslationForbidden, require_manager_permission
 from vetrina.multilingual.services import remote as service_remote
 from vetrina.multilingual.services.remote import ForwardedResponse, TranslationServiceFailed

@@ -19,7 +19,7 @@ import orjson
 
 from vetrina.backends.http_client import OutboundClient, OutboundResponse
 from vetrina.backends.http_client_urls import OutboundError, parse_target
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual.services.service import TranslationServiceError
 

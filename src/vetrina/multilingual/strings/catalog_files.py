@@ -19,7 +19,7 @@ from typing import Final
 import msgspec
 
 from vetrina.access.users.text_rules import language_to_locale
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.design.themes import rules as themes
 
 GROUP: Final = "vetrina.modules"  # entry points of installed modules, by module name

@@ -20,7 +20,8 @@ from vetrina.access.users.text_rules import language_to_locale
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.strings import mlang_catalog_file, mlang_string, mlang_string_translation
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual.services import locks as service_locks
 from vetrina.multilingual.strings import catalog_files, catalogs, rules as strings, translations as string_translations

@@ -10,7 +10,8 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import Fault, InvalidParam, MissingParam
 from vetrina.multilingual import stored_values as multilingual_stored_values
 from vetrina.multilingual.permissions import TranslationForbidden, require_options_permission

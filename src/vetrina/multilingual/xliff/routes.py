@@ -12,7 +12,7 @@ import binascii
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError
 from vetrina.multilingual.jobs import file_exchange, rules as jobs
 from vetrina.multilingual.jobs.routes import serialize_jobs

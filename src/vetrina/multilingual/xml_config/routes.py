@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.multilingual.permissions import TranslationForbidden, require_options_permission
 from vetrina.multilingual.xml_config import effects as xml_config_effects
 from vetrina.multilingual.xml_config.validation import list_xml_problems

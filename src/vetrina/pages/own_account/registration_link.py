@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vetrina.access.registration.rules import is_registration_possible
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.pages.markup import Html, render_element, render_link
 from vetrina.pages.own_account.texts import PHRASES
 

@@ -13,7 +13,8 @@ from importlib import import_module
 from typing import Any, Final, Protocol
 
 from vetrina.content.site_settings import rules as site_settings
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.shop.products import model as product, rules as products
 

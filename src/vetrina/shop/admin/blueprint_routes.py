@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam, NoRoute
 from vetrina.rest.call import Result
 from vetrina.rest.derived_routes import guard_route

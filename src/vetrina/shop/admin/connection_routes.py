@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from typing import Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.rest.call import Result, defer
 from vetrina.rest.fields import Field, String
 from vetrina.rest.route import CHANGE, READ, WRITE, Route

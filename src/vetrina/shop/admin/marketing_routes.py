@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any, Final, TypeVar
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
 from vetrina.rest.call import Result

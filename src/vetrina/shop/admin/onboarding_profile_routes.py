@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import Fault, InvalidParam
 from vetrina.rest import coercion
 from vetrina.rest.call import Result

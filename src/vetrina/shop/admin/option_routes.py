@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError
 from vetrina.rest.call import Result
 from vetrina.rest.route import CHANGE, READ, Route

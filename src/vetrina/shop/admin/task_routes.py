@@ -11,7 +11,8 @@ from functools import partial
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import Fault
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, String

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.design.themes import packages as theme_packages, rules as themes
 from vetrina.design.themes.packages import InvalidThemePackage, ThemeAlreadyInstalled, ThemePackage
 from vetrina.design.themes.rules import Theme

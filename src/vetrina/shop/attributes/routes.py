@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.rest.call import Result
 from vetrina.rest.fields import ABSENT, EDIT, VIEW, Boolean, Field, Integer, String
 from vetrina.rest.resource import ListPage, Operation, build_write_arguments

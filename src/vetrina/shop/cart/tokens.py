@@ -18,7 +18,8 @@ import orjson
 
 from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import SecretKind
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.keys import compute_digest, generate_key, is_equal_secret
 
 TOKEN_LIFETIME: Final = (

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel import money, times
 from vetrina.kernel.errors import Failure
 from vetrina.rest.fields import Integer

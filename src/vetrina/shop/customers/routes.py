@@ -10,7 +10,7 @@ from typing import Final
 
 from vetrina.access.users import listing as user_listing, rights as user_rights
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel import times
 from vetrina.rest.call import Result
 from vetrina.rest.fields import ABSENT, Integer

@@ -17,7 +17,8 @@ from vetrina.content.terms.rules import DuplicateTermSlug, EmptyTermName
 from vetrina.content.terms.store import Term
 from vetrina.content.types.model import Taxonomy
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.rest.call import Result
 from vetrina.rest.fields import ABSENT, EDIT, VIEW, Boolean, Field, Integer, Object, String
 from vetrina.rest.paging import compute_page_offset

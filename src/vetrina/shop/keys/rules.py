@@ -22,7 +22,8 @@ from vetrina.backends.database import Database, Row, Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.taxes_shipping import shop_key as table, shop_nonce
 from vetrina.core.change_source import Told
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.encryption import CannotDecrypt, decrypt_text, encrypt_text
 from vetrina.kernel.errors import ApiError, Failure

@@ -12,7 +12,7 @@ from typing import Final
 
 from vetrina.access.sign_in.sign_in import get_request_guesses
 from vetrina.backends.database import Database
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.core.user import User
 from vetrina.rest.call import Request
 from vetrina.shop.keys import rules as keys

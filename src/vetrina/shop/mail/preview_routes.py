@@ -9,7 +9,7 @@ import re
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import Failure, Fault
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Field, Integer, Object, String

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import PermissionDenied
 from vetrina.rest.call import Result, defer
 from vetrina.rest.coercion import coerce_integer

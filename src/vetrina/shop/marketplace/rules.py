@@ -18,7 +18,8 @@ from urllib.parse import quote
 import orjson
 
 from vetrina.backends.http_client_urls import OutboundError
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.shop.admin import modules as admin_modules
 

@@ -10,7 +10,8 @@ import re
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, PermissionDenied
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Boolean, Field, Number, Object, String

@@ -20,7 +20,8 @@ from vetrina.content.terms.routes import TermRoutes
 from vetrina.content.terms.store import Term
 from vetrina.content.text.class_list import build_class_list
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.rest.fields import Field
 from vetrina.rest.resource import ListPage
 from vetrina.rest.route import Route

@@ -20,7 +20,8 @@ from vetrina.backends.http_client import NoOutboundResponse, OutboundResponseToo
 from vetrina.backends.http_client_urls import OutboundAddressRefused
 from vetrina.backends.tables.core import media
 from vetrina.content.types.registry import ATTACHMENT
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.media.attachments import store as attachment_store
 from vetrina.media.uploads import filenames, rules as uploads

@@ -15,7 +15,7 @@ from vetrina.content.comments.listing import CommentQuery
 from vetrina.content.comments.model import Comment
 from vetrina.content.records import permalinks
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel import times
 from vetrina.rest.fields import ABSENT, EDIT, VIEW, Boolean, Field, Integer, Object, String
 from vetrina.rest.paging import compute_page_offset

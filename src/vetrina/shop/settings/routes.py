@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Request, Result
 from vetrina.rest.error_statuses import serialize_error

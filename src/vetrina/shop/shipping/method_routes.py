@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW, Boolean, Field, Integer, Object, String

@@ -14,7 +14,8 @@ import msgspec
 
 from vetrina.access.passwords import hashing as password_hashing
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result, defer
 from vetrina.rest.error_statuses import build_error_result

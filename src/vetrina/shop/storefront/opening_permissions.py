@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.rest.derived_routes import guard_route
 from vetrina.rest.route import Route
 from vetrina.shop.admin import coming_soon

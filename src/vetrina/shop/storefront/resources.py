@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from vetrina.core.module import RouteBuilder
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.rest.route import Route
 from vetrina.shop.storefront import (
     batch_routes as storefront_batch_routes,

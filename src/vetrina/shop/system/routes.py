@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.rest.call import Result
 from vetrina.rest.fields import VIEW, Array, Boolean, Field, Object, String
 from vetrina.rest.route import CHANGE, READ, Route

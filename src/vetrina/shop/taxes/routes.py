@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Integer, String
 from vetrina.rest.paging import compute_page_offset

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import Failure
 from vetrina.rest.call import Result
 from vetrina.rest.derived_routes import RunRoute, derive_route

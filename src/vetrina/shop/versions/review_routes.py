@@ -10,7 +10,7 @@ from vetrina.content.comments import listing as comment_listing
 from vetrina.content.comments.listing import CommentQuery
 from vetrina.content.comments.model import Comment
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel import times
 from vetrina.kernel.errors import PermissionDenied
 from vetrina.rest.fields import EDIT, VIEW, Boolean, Field, Integer, String

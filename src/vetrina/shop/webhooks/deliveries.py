@@ -12,7 +12,8 @@ from typing import Final
 import orjson
 
 from vetrina.access.users import rules as users
-from vetrina.core.unit_of_work import SerializedRecord, UnitOfWork
+from vetrina.core.site_context import SerializedRecord
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.webhooks import deliveries, store as webhooks
 from vetrina.core.webhooks.model import FORM, JSON, SHOP, Webhook
 from vetrina.shop.webhooks.topics import ACTION_RESOURCE, TOPIC_RESOURCES, list_topic_hooks, split_topic

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from vetrina.access.sign_in.guess_limiter import TooManyFailedSignIns
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.times import format_iso
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Boolean, Field, Integer, Object, String

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, InvalidParam, MissingParam
 from vetrina.rest import batches, query_strings
 from vetrina.rest.batches import BatchNotAllowed

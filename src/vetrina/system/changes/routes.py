@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.times import format_iso
 from vetrina.rest import query_strings
 from vetrina.rest.call import EventPage, Request, Result

@@ -15,7 +15,8 @@ import orjson
 
 from vetrina.backends import change_log
 from vetrina.backends.change_log import LoggedChange
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 
 # Things without an address of their own, which answers are made from; for administrators.

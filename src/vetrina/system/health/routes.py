@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.disk_usage import compute_site_sizes
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import PermissionDenied
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Field, Integer, Object, String

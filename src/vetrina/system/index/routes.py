@@ -9,7 +9,8 @@ from typing import Any
 
 from vetrina.content.records import front_page
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.themes import rules as themes
 from vetrina.media.attachments import store as attachment_store
 from vetrina.rest.call import Result

@@ -16,7 +16,8 @@ from vetrina.backends import job_listing, job_queue
 from vetrina.backends.database import Database, open_database
 from vetrina.backends.job_queue import BackgroundJob
 from vetrina.backends.site_folder import get_database_url
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 
 SITE_BACKUP_JOB: Final = "site.backup"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_ordering_arguments, build_paging_arguments
 from vetrina.rest.fields import Array, Integer, String

@@ -12,7 +12,8 @@ from typing import Final
 
 from vetrina import __version__
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.kernel.folding import fold_text
 from vetrina.rest.call import Result

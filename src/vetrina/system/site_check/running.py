@@ -11,7 +11,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from vetrina.backends.database import Database
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.redaction import redact_text
 from vetrina.system.jobs.long_jobs import (
     REPORT,

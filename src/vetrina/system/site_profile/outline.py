@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from typing import Any, Final
 import orjson
 
 from vetrina.access.users import rules as users
-from vetrina.core.unit_of_work import SerializedRecord, UnitOfWork
+from vetrina.core.site_context import SerializedRecord
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.core.webhooks import deliveries, store
 from vetrina.core.webhooks.model import SITE, Webhook, WebhookDelivery, WebhookDeliveryResult

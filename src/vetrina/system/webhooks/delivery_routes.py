@@ -10,7 +10,7 @@ from typing import Final
 import orjson
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.core.webhooks import deliveries as log
 from vetrina.core.webhooks.model import STATES, WebhookDelivery
 from vetrina.kernel import times

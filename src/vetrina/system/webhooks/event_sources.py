@@ -9,7 +9,7 @@ from typing import Final
 
 from vetrina.content.site_settings.rules import SETTING_NAMES
 from vetrina.content.types.model import ContentType
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.core.webhooks.model import WebhookResource
 
 _RECORD_EVENTS: Final = ("created", "updated", "published", "unpublished", "trashed", "restored", "deleted")

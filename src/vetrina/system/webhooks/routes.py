@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from vetrina.core.call import Call
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.core.webhooks import store
 from vetrina.core.webhooks.model import ACTIVE, SITE, STATUSES, Webhook
 from vetrina.kernel import times

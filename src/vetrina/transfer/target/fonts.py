@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from vetrina.content.types.registry import FONT_FACE, FONT_FAMILY
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.design import site_records
 from vetrina.design.fonts import rules as fonts, settings as font_settings
 from vetrina.media.uploads import filenames

@@ -22,7 +22,8 @@ from vetrina.content.records.model import Record as ContentRecord
 from vetrina.content.translations.modes import build_element_name
 from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import ATTACHMENT
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.times import format_iso, is_date_time
 from vetrina.media.attachments import store as attachments
 from vetrina.media.uploads import filenames, rules as uploads

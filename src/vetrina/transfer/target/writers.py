@@ -11,7 +11,7 @@ from typing import Final
 
 from vetrina.content.types.registry import ATTACHMENT, FONT_FAMILY, GLOBAL_STYLES, MENU, MENU_ITEM
 from vetrina.content.types.schema import NAMESPACE
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.transfer.records import Record, SourceDescription
 
 from .addresses import normalize_address

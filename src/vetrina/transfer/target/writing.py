@@ -19,7 +19,8 @@ import msgspec
 import orjson
 
 from vetrina.backends.database import Database
-from vetrina.core.unit_of_work import SiteContext, UnitOfWork
+from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError
 from vetrina.transfer.events import EventHandler, RecordRefused

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.shop.products import product_types
 from vetrina.transfer.target.journal import ATTRIBUTE, COMMENT, RECORD, TAX_CLASS, TAX_RATE, TERM
 from vetrina.transfer.target.record_writer import RecordWriter

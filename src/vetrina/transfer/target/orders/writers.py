@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vetrina.core.unit_of_work import SiteContext
+from vetrina.core.site_context import SiteContext
 from vetrina.transfer.target.journal import (
     GATEWAY,
     ORDER_NOTE,

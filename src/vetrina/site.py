@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from vetrina import __version__, modules
-from vetrina.access.second_factors import rules as second_factors
-from vetrina.access.sessions import browser_sessions, cookies as session_cookies, rules as sessions
-from vetrina.access.sessions.model import BrowserSession
+from vetrina.access.sessions import cookies as session_cookies
 from vetrina.access.sign_in import guess_limiter, rules as signin, sign_in
+from vetrina.access.sign_in.browser_sign_in import BrowserSignIn
 from vetrina.access.sign_in.guess_limiter import GuessCounter, SecretKind, TooManyFailedSignIns, TooManyGuesses
 from vetrina.access.tokens import token_sign_in
 from vetrina.access.tokens.model import AccessTokenExpired, InvalidAccessToken, TokenSessionEnded
@@ -155,6 +154,7 @@ class Site:
             self._describe_build(),
             self._is_metrics_token,
         )
+        self.browser_sign_in = BrowserSignIn(self.context, self.database, self.open_work)
         self.app = SiteApplication(
             self.dispatcher,
             ApiRoots(profile.languages, profile.default_language, self.dialects, self._compile_admin_dialect),
@@ -219,54 +219,6 @@ class Site:
         """Return the caller of a request. Raises ApiError when the credentials are invalid."""
         return self.database.with_retries(lambda: self._authenticate(request))
 
-    def find_session(self, request: Request) -> BrowserSession | None:
-        """Return the session that a request's cookie proves, None for none, or where its account lacks a factor."""
-        found = self.find_setup_session(request)
-        return None if found is None or self._lacks_required_factor(found.user) else found
-
-    def _lacks_required_factor(self, user: User) -> bool:
-        if not second_factors.requires_second_factor(self.context, user):
-            return False
-        with self.database.begin_read() as tx:
-            return second_factors.lacks_required_factor(tx, self.context, user)
-
-    def find_setup_session(self, request: Request) -> BrowserSession | None:
-        """Return the session that a request's cookie proves, None for none."""
-        try:
-            return self.database.with_retries(
-                lambda: sign_in.find_request_session(self.context, self.database, request)
-            )
-        except TooManyGuesses:
-            # A page is shown without a session: the cookie is sent with every page, and may be a stale one.
-            return None
-
-    def check_password(self, request: Request, login: str, password: str) -> User:
-        """Return the account of a login and its own password. Raises IncorrectPassword, TooManyFailedSignIns."""
-        site, database = self.context, self.database
-        guesses = sign_in.get_request_guesses(site, request)
-        return database.with_retries(lambda: signin.authenticate_by_password(site, database, guesses, login, password))
-
-    def start_session(self, request: Request, user: User) -> str:
-        """Start a browser's session for an account whose owner has been proved; return the header that does it."""
-
-        def start() -> str:
-            with self.open_work(request, user, False) as work:
-                return browser_sessions.start_browser_session(work, user, sign_in.describe_client(request))
-
-        return self.database.with_retries(start)
-
-    def end_session(self, request: Request, session: BrowserSession) -> str:
-        """End a session and return the header that removes its cookie from the browser."""
-
-        def end() -> None:
-            with self.open_work(request, session.user, False) as work:
-                found = sessions.find_session(work.tx, session.id, work.now)
-                if found is not None:
-                    sessions.end_session(work, found)
-
-        self.database.with_retries(end)
-        return session_cookies.format_cookie(request.origin, session_cookies.SESSION_COOKIE, "", 0)
-
     def _build_openapi_pages(self, then: SitePages) -> OpenApiPages:
         """Return the OpenAPI documents and the explorer, in front of the pages."""
         profile = self.context.profile
@@ -293,9 +245,10 @@ class Site:
             else ApiRootLink(NEUTRAL_PREFIX, _NEUTRAL_RELATION)
             for one in self.dialects
         ]
+        browsers = self.browser_sign_in
         context = PageContext(
-            self.context, self.open_work, self.find_session, self.find_setup_session, self.check_password,
-            self.start_session, self.end_session,
+            self.context, self.open_work, browsers.find_session, browsers.find_setup_session, browsers.check_password,
+            browsers.start_session, browsers.end_session,
             roots=tuple(roots), embeds="oembed/1.0" in self.index.namespaces, admin_build=self._admin_build,
             call_route=self.dispatcher.answer, call_route_within=self.dispatcher.answer_within,
         )  # fmt: skip

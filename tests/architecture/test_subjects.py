@@ -19,6 +19,7 @@ MODULES = ("access", "content", "media", "design", "multilingual", "shop", "anal
 INTERFACE = re.compile(r"^(?:.*_)?(?:routes|schema|views|arguments|responses|permissions|resources?|module)$")
 # Files below the routes that work on a request itself, and why.
 WORKING_ON_REQUESTS = {
+    "access/sign_in/browser_sign_in.py": "signs the browser in that sent a request",
     "access/sign_in/sign_in.py": "signs a request in",
     "connector/connection/signatures.py": "signs a request in: the service's signature covers most of it",
     "connector/connection/signed_bodies.py": "compares the body of a request with its signature",

@@ -110,9 +110,9 @@ def test_a_session_needs_its_nonce_and_an_application_password_none(site: Stand,
     assert admin.get(f"{TM}/ams/console").status == 200
     assert admin.post("/cms/v2/users/me", {"password": "a word that people keep"}).status == 200
     asked = Request("POST", "/", origin=ORIGIN)
-    user = site.site.check_password(asked, "admin", "a word that people keep")
-    cookie = site.site.start_session(asked, user).partition(";")[0]
-    session = site.site.find_session(Request("GET", "/", origin=ORIGIN, headers={"cookie": cookie}))
+    user = site.site.browser_sign_in.check_password(asked, "admin", "a word that people keep")
+    cookie = site.site.browser_sign_in.start_session(asked, user).partition(";")[0]
+    session = site.site.browser_sign_in.find_session(Request("GET", "/", origin=ORIGIN, headers={"cookie": cookie}))
     assert session is not None
     nonce = nonces.create_nonce(site.site.context, session.key)
     nobody = site.client()

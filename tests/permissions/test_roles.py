@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from audit_trail import say, told, trail_of
 from conftest import Answer, Client, Stand, made
 from served import Server, founded
 from vetrina.access.roles.role_rights import list_roles
@@ -54,6 +55,20 @@ def test_a_role_is_made_changed_and_removed(site: Stand) -> None:
     gone = admin.delete(f"{ROLES}/translator_it")
     assert gone.json["previous"]["label"] == "Italian"
     assert admin.get(f"{ROLES}/translator_it").code == "rest_role_invalid_name"
+
+
+def test_the_audit_trail_tells_what_a_role_got_and_lost(site: Stand) -> None:
+    admin = site.client("admin")
+    given = {"name": "sorter", "label": "Sorter", "capabilities": ["read", "edit_posts"]}
+    (entry,) = trail_of(site, lambda: admin.post("/access/v1/roles", given))
+    assert (say(entry), entry["title"]) == (("created", "role", "sorter"), "Sorter")
+    assert told(entry) == {"capabilities": ([], ["edit_posts", "read"])}
+    changed = {"capabilities": ["read", "publish_posts"], "languages": ["it"]}
+    (entry,) = trail_of(site, lambda: admin.patch("/access/v1/roles/sorter", changed))
+    assert told(entry) == {"capabilities": (["edit_posts"], ["publish_posts"]), "languages": ([], ["it"])}
+    (entry,) = trail_of(site, lambda: admin.delete("/access/v1/roles/sorter"))
+    assert say(entry) == ("removed", "role", "sorter")
+    assert told(entry)["languages"] == (["it"], [])
 
 
 def test_who_may_see_and_change_roles(site: Stand) -> None:

@@ -22,6 +22,7 @@ from vetrina.access.users import rights as user_rights, rules as users
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.core import account
+from vetrina.core.change_source import Told
 from vetrina.core.roles import Role
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
@@ -131,6 +132,7 @@ def create_role(work: UnitOfWork, given: Role, base: str = "", remove: Sequence[
     _check_role(work, new)
     user_rights.require_assignable(work, [new])
     store.save_role(work, new, None)
+    _describe_change(work, None, new)
     return get_role(work, new.name)
 
 
@@ -145,6 +147,7 @@ def update_role(work: UnitOfWork, old: RoleState, **members: Any) -> RoleState:
     user_rights.require_assignable(work, [new])
     if new != old.role:
         store.save_role(work, new, store.find_stored_role(work.tx, new.name))
+        _describe_change(work, old.role, new)
     return get_role(work, new.name)
 
 
@@ -167,6 +170,18 @@ def remove_role(work: UnitOfWork, old: RoleState, reassign: str = "") -> None:
             raise RoleInUse(count=old.accounts, name=name)
         _reassign_accounts(work, name, reassign)
     store.delete_role(work, stored, is_reset=before is not None)
+    _describe_change(work, old.role, before)
+
+
+def _describe_change(work: UnitOfWork, old: Role | None, new: Role | None) -> None:
+    """Tell the audit trail what came to a role and what was taken from it; None where it is not there."""
+    named, members = new or old, dict[str, Told | None]()
+    assert named is not None, "a role is made, changed or removed"
+    for name in ("capabilities", "types", "languages"):
+        before, after = (set(getattr(one, name)) if one else set[str]() for one in (old, new))
+        if before != after:
+            members[name] = Told(sorted(before - after), sorted(after - before))
+    work.describe(store.ROLE_KIND, named.name, named.label, members)
 
 
 def _reassign_accounts(work: UnitOfWork, name: str, instead: str) -> None:

@@ -52,7 +52,6 @@ from vetrina.http.observability import build_observability
 from vetrina.http.openapi_pages import COMMON_REFUSALS, OpenApiPages
 from vetrina.http.ops_endpoints import METRICS_PATH
 from vetrina.internal_requests import build_record_serializer
-from vetrina.kernel.errors import SecretInUrl
 from vetrina.kernel.keys import is_equal_secret
 from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.times import Clock
@@ -86,7 +85,6 @@ COMMON_ERRORS = (
     AccessTokenExpired,
     TokenSessionEnded,
     InsufficientScope,
-    SecretInUrl,
     TooManyFailedSignIns,
     TooManyGuesses,
     DatabaseBusy,

@@ -74,9 +74,9 @@ def print_schema(settings: bool) -> None:
 
 
 def _find_struct(name: str) -> type[Any]:
-    from vetrina import settings
+    from vetrina import account_settings, settings
 
-    struct: type[Any] = getattr(settings, name)
+    struct: type[Any] = getattr(settings, name, None) or getattr(account_settings, name)
     return struct
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import Any, Final
 
-from vetrina.kernel.errors import ApiError, InvalidParam, MissingParam, NoRoute, PermissionDenied
+from vetrina.kernel.errors import ApiError, InvalidParam, MissingParam, NoRoute, PermissionDenied, SecretInUrl
 from vetrina.rest.declared_errors import ScannedFunctions, list_declared_errors
 from vetrina.rest.error_statuses import STATUSES, list_error_statuses
 from vetrina.rest.openapi_records import SCHEMA_PATH, RecordNaming, RecordSchemas, build_type_name
@@ -88,7 +88,9 @@ def list_route_errors(route: Route, scanned: ScannedFunctions | None = None) -> 
     scanned: functions of other routes that were scanned before.
     """
     found = list_declared_errors(route.handler, route.allow, route.prepare, scanned=scanned)
-    return tuple(one for one in dict.fromkeys((*route.errors, *found, *_COMMON_ERRORS)) if one is not PermissionDenied)
+    of_arguments = (SecretInUrl,) if route.arguments.secrets else ()
+    every = dict.fromkeys((*route.errors, *found, *of_arguments, *_COMMON_ERRORS))
+    return tuple(one for one in every if one is not PermissionDenied)
 
 
 def build_refusals(

@@ -88,6 +88,7 @@ NOT_SERVED = {
     r"/en/cms-json/shop(/v[12]|-analytics)/orders/\d+/actions/email_templates": "the recordings name it",
     r"/en/cms-json/shop-admin/mobile-app/(continents|countries|currencies)": "the recordings name them",
     r"/en/cms-json/shop-analytics/reports/(categories/stats|downloads/files)": "the recordings name them",
+    r"/en/cms-json/access/v1/account/closing": "an account that nobody closes",
     r"/en/author/[\w-]+/": "an author without posts has no archive",
     r"/en/\d+/\d+/\d+/navigation/": "a navigation has no page",
     r"/cms-content/themes/portico": "a folder",

@@ -69,8 +69,15 @@ def test_who_is_not_let_in(house: Stand, members: dict[str, object], status: int
     assert house.client("admin").get(SESSIONS).json == []
 
 
-@pytest.mark.parametrize("name", ["password", "refresh_token"])
-@pytest.mark.parametrize("path", [TOKENS, f"{TOKENS}/refresh", f"{TOKENS}/revoke"])
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        (TOKENS, "password"),
+        (TOKENS, "code"),
+        (f"{TOKENS}/refresh", "refresh_token"),
+        (f"{TOKENS}/revoke", "refresh_token"),
+    ],
+)
 def test_no_secret_is_taken_from_an_address(house: Stand, path: str, name: str) -> None:
     sent = {"login": "author", name: "secret"}
     assert house.client().post(path, query=sent).code == "rest_secret_in_url"

@@ -152,6 +152,9 @@ def test_any_custom_css_ends_where_it_began(css, nested):
 
 @settings(max_examples=400)
 @given(value=st.lists(_PIECES, max_size=25).map("".join))
+@example(value="< ")
+@example(value="a\\ ")
+@example(value="\\7d ")
 def test_any_value_is_one_value(value):
     cleaned = clean_value(value, POLICY)
     if cleaned:

@@ -122,6 +122,8 @@ def _clean_tokens(tokens: Sequence[CssToken], policy: AddressPolicy, *, prelude:
     """Return a value, or the prelude of a block; empty where a part of it may not stay."""
     out: list[str] = []
     inside: list[tuple[str, bool]] = []  # the bracket that closes each open one, and whether strings are addresses
+    # By tokens and not by letters: the last blank may belong to an escape, which would take what follows without it.
+    tokens = _strip_spaces(tokens)
     for number, token in enumerate(tokens):
         addresses = bool(inside) and inside[-1][1]
         match token.kind:
@@ -154,7 +156,7 @@ def _clean_tokens(tokens: Sequence[CssToken], policy: AddressPolicy, *, prelude:
                 return ""
             case _:
                 out.append(token.text)
-    return "" if inside else "".join(out).strip()
+    return "" if inside else "".join(out)
 
 
 def _may_stand(mark: str, after: Sequence[CssToken], inside: list[tuple[str, bool]]) -> bool:

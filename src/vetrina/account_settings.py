@@ -45,7 +45,7 @@ class AccountSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     providers: tuple[SignInProvider, ...] = ()  # services by whose accounts people sign in, a table each
     notices: tuple[AccountNotice, ...] = ACCOUNT_NOTICES  # of what the owner of an account is told by mail
     access_token_seconds: int = 600  # seconds that an access token is valid
-    refresh_token_days: int = 30  # days that a session of tokens lasts without a refresh; each one begins them anew
+    refresh_token_days: int = 30  # days that a session of tokens lasts after its latest refresh
     refresh_grace_seconds: int = 10  # seconds in which a used refresh token is refused without ending its session
     signing_key_days: int = 90  # days after which another key signs access tokens
     # who may register over the interface and on the site's own page: nobody, everybody, who follows a link in a mail

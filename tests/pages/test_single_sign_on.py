@@ -304,7 +304,7 @@ def test_a_forged_token_signs_nobody_in(stand: Stand, provider: IdentityProvider
 def test_a_small_key_is_refused(stand: Stand, provider: IdentityProvider) -> None:
     from cryptography.hazmat.primitives.asymmetric import rsa
 
-    provider.key = rsa.generate_private_key(public_exponent=65537, key_size=1024)  # type: ignore[assignment]
+    provider.key = rsa.generate_private_key(public_exponent=65537, key_size=1024)
     provider.keys = [public_jwk(provider.key, "RS256", provider.kid)]
     with pytest.warns(jwt.warnings.InsecureKeyLengthWarning):
         assert came_back(Visitor(stand), provider).status == 502

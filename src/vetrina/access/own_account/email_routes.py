@@ -107,7 +107,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
                 "email": String("The new address.", format="email", required=True, max_length=_MAX_EMAIL_LENGTH),
                 **CURRENT_PASSWORD,
             },
-            require_account, prepare=_prove_owner, answers=Object(properties=_CHANGE), status=202,
+            require_account, slow=True, prepare=_prove_owner, answers=Object(properties=_CHANGE), status=202,
             errors=(AuthenticationRequired, WrongCurrentPassword, TooManyFailedSignIns, SameEmail),
         ),
         Route(

@@ -1,4 +1,4 @@
-"""Passwords over the interface: lost ones, chosen anew by a link in a mail, and the change of one's own.
+"""Passwords over the interface: resetting a lost one by a link in a mail, and changing one's own.
 
 Rules: docs/rules/registration.md, 7.
 """
@@ -81,7 +81,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         ),
         Route(
             ("PUT",), f"{ACCOUNT_PATH}/password", _change_password, {**CURRENT_PASSWORD, "password": _NEW},
-            require_account, prepare=_prove_owner, answers=Nothing("Nothing."), status=204,
+            require_account, slow=True, prepare=_prove_owner, answers=Nothing("Nothing."), status=204,
             errors=(AuthenticationRequired, WrongCurrentPassword, TooManyFailedSignIns),
         ),
     )  # fmt: skip

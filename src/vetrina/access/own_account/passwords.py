@@ -16,7 +16,7 @@ from vetrina.core.unit_of_work import UnitOfWork
 def require_current_password(work: UnitOfWork, password: str) -> None:
     """Raise WrongCurrentPassword unless this is the caller's password; a wrong one counts as one at signing in.
 
-    Slow on purpose. Raises TooManyFailedSignIns.
+    Slow on purpose, so its routes run in a thread. Raises TooManyFailedSignIns.
     """
     user = work.user
     stored = users.load_password_hash(work.tx, user.id)

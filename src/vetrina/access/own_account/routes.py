@@ -87,7 +87,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         ),
         Route(
             WRITE, _CLOSING_PATH, _close_account, CURRENT_PASSWORD, require_account, answers=_CLOSING, status=202,
-            prepare=_prove_owner,
+            slow=True, prepare=_prove_owner,
             errors=(AuthenticationRequired, WrongCurrentPassword, TooManyFailedSignIns, ManagersStay),
         ),
         Route(

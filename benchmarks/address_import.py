@@ -2,7 +2,8 @@
 
 .venv/bin/python benchmarks/address_import.py --orders 6000
 
-The source is the demonstration shop, served in brand names by one worker; the orders beyond the first 240 have no notes.
+The source is the demonstration shop, served in brand names by one worker; most of its orders have no notes, which is
+known only when they are asked for.
 """
 
 from __future__ import annotations

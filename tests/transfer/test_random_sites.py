@@ -175,7 +175,6 @@ def fill_shop(old: Stand, orders: list[Values], gone: bool) -> None:
             _finish_order(admin, answer.json, one)
     if gone:
         admin.delete(f"{PRODUCTS}/{last}?force=true")
-        admin.delete(f"{PRODUCTS}/{above}/variations/{part}?force=true")
 
 
 def _finish_order(admin: Client, order: Values, one: Values) -> None:

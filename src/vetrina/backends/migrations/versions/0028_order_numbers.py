@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0029"
+revision = "0028"
 down_revision = "0027"
 
 _TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")

@@ -17,8 +17,8 @@ from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.access.users import rules as users
 from vetrina.content.blocks import dynamic_rendering
 from vetrina.content.blocks.dynamic_rendering import PublicPage
-from vetrina.content.comments import listing as comment_listing
-from vetrina.content.comments.listing import CommentQuery
+from vetrina.content.comments import comment_pages
+from vetrina.content.comments.comment_pages import CommentPage
 from vetrina.content.previews import rules as previews
 from vetrina.content.previews.addresses import PARAMETER
 from vetrina.content.previews.model import InvalidPreviewToken, PreviewExpired
@@ -46,7 +46,7 @@ from vetrina.pages.page_context import HTML_TYPE, build_bytes_response, build_re
 from vetrina.pages.page_features import build_visitor_blocks, describe_record, find_replaced_content
 from vetrina.pages.page_request import PageRequest, get_record_title, render_public_page, strip_markup
 from vetrina.pages.stylesheet import build_content_policy
-from vetrina.pages.template_page import render_page_template
+from vetrina.pages.template_page import find_own_waiting_comment, render_page_template
 from vetrina.rest.call import Response
 
 from .markup import (
@@ -60,7 +60,6 @@ from .markup import (
 from .record_unlocking import HIDDEN_STATUSES, is_record_unlocked, render_unlocking_form
 from .seo_head import render_json_ld
 
-_MAX_COMMENTS: Final = 100
 _UNINDEXED: Final = {"X-Robots-Tag": "noindex"}
 # The embedded page reports its height; the embedding page has given it a secret to identify itself.
 _EMBED_SCRIPT: Final = (
@@ -98,7 +97,12 @@ def render_record(
         return render_not_found(page)
     address = permalinks.build_permalink(work, type, record)
     path = remove_base_path(work.base_path, unquote(urlsplit(address).path))
-    if not home and not refusal and "?" not in address and path != page.request.path:
+    if page.comment_page:
+        # Where addresses have paths, the page of comments has one, too; the first that readers see has none.
+        own = comment_pages.build_comment_page_url(work, record, page.comment_page)
+        if "?" not in own and f"{work.origin}{page.request.path}" != own:
+            return build_redirect(own, 301)
+    elif not home and not refusal and "?" not in address and path != page.request.path:
         return build_redirect(address, 301)
     if not is_password_protected(record):
         return _render_whole_record(page, type, record, address, home=home)
@@ -259,15 +263,13 @@ def _render_picture(page: PageRequest, record: Record) -> str:
 def _render_comments(page: PageRequest, type: ContentType, record: Record) -> str:
     if not type.has("comments"):
         return ""
-    query = CommentQuery(post=(record.id,), descending=False, limit=_MAX_COMMENTS)
-    found, total = comment_listing.list_comments(page.work, query)
-    if total > _MAX_COMMENTS:
-        query = msgspec.structs.replace(query, offset=total - _MAX_COMMENTS)
-        found, _ = comment_listing.list_comments(page.work, query)
+    shown = comment_pages.load_comment_page(
+        page.work, record, page.comment_page, find_own_waiting_comment(page, record)
+    )
     form = render_comment_form(page, record)
     pattern = f"{page.work.option('date_format')}, {page.work.option('time_format')}"
     entries = []
-    for one in found:
+    for one in shown.comments:
         date = format_date(pattern, one.date, language=page.language)
         says = page.phrases["says"].format(name=strip_markup(one.author_name), date=date)
         reply = render_reply_link(page, record, one)
@@ -275,6 +277,7 @@ def _render_comments(page: PageRequest, type: ContentType, record: Record) -> st
             render_element(
                 "article",
                 render_element("p", says, class_="quiet"),
+                render_element("p", page.phrases["comment_waits"]) if one.id == shown.waiting else "",
                 trust_markup(page.work.budget.take_cached_html(one.content_html)),
                 render_element("p", reply) if reply else "",
                 id=f"comment-{one.id}",
@@ -283,7 +286,23 @@ def _render_comments(page: PageRequest, type: ContentType, record: Record) -> st
     if not entries:
         return form
     heading = render_element("h2", page.phrases["comments"], id="comments")
-    return render_element("section", heading, *entries, form, aria_labelledby="comments")
+    return render_element(
+        "section", heading, *entries, _render_comment_pages(page, record, shown), form, aria_labelledby="comments"
+    )
+
+
+def _render_comment_pages(page: PageRequest, record: Record, shown: CommentPage) -> str:
+    """Return the links to the pages of comments, empty where all are on one."""
+    if shown.pages < 2:
+        return ""
+    links = [
+        render_link(
+            f"{comment_pages.build_comment_page_url(page.work, record, number)}#comments", str(number),
+            aria_current="page" if number == shown.number else None,
+        )
+        for number in range(1, shown.pages + 1)
+    ]  # fmt: skip
+    return render_element("nav", join_markup(links, " "), aria_label=page.phrases["comments"])
 
 
 def _build_embed_links(page: PageRequest, address: str) -> list[Html]:

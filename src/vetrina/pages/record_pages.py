@@ -31,8 +31,8 @@ from vetrina.content.terms import store as term_store
 from vetrina.content.text import rendering as text_rendering
 from vetrina.content.translations import alternates
 from vetrina.content.types.model import ContentType
+from vetrina.core.shown_dates import format_shown_date, format_shown_time
 from vetrina.design.templates import page_templates
-from vetrina.kernel.date_format import format_date
 from vetrina.kernel.site_paths import remove_base_path
 from vetrina.kernel.times import format_iso
 from vetrina.media.attachments import store as attachment_store
@@ -43,8 +43,9 @@ from vetrina.pages.comments.comment_form import render_comment_form, render_repl
 from vetrina.pages.feed_formats import ATOM, RSS, build_feed_url
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import HTML_TYPE, build_bytes_response, build_redirect, get_text
-from vetrina.pages.page_features import build_visitor_blocks, describe_record, find_replaced_content
+from vetrina.pages.page_features import build_visitor_blocks, describe_record, find_replaced_content, is_guarded
 from vetrina.pages.page_request import PageRequest, get_record_title, render_public_page, strip_markup
+from vetrina.pages.page_shortcodes import hold_shortcodes, show_shortcodes
 from vetrina.pages.stylesheet import build_content_policy
 from vetrina.pages.template_page import find_own_waiting_comment, render_page_template
 from vetrina.rest.call import Response
@@ -72,7 +73,7 @@ _EMBED_SCRIPT: Final = (
 
 def render_date(page: PageRequest, record: Record) -> Html:
     """Return the date of a record, formatted for people."""
-    text = format_date(page.work.option("date_format"), record.date, language=page.language)
+    text = format_shown_date(page.work, record.date, page.language)
     return render_element("time", text, datetime=f"{format_iso(record.date_gmt)}Z")
 
 
@@ -235,7 +236,13 @@ def _render_article(page: PageRequest, type: ContentType, record: Record, *parts
 def _render_content(page: PageRequest, type: ContentType, record: Record) -> Html:
     work, shown = page.work, PublicPage(visitor_blocks=build_visitor_blocks(page))
     raw = find_replaced_content(page, record)
-    if raw is None:
+    held = hold_shortcodes(work, record.content) if raw is None else None
+    if held is not None:
+        html = dynamic_rendering.render_live_content(work, held.raw, record, page=shown)
+        html = show_shortcodes(
+            html, held, lambda markup: dynamic_rendering.render_live_content(work, markup, record, page=shown)
+        )
+    elif raw is None:
         html = dynamic_rendering.render_record_content(work, record, shown)
     else:
         html = dynamic_rendering.render_live_content(work, raw, record, page=shown)
@@ -267,10 +274,9 @@ def _render_comments(page: PageRequest, type: ContentType, record: Record) -> st
         page.work, record, page.comment_page, find_own_waiting_comment(page, record)
     )
     form = render_comment_form(page, record)
-    pattern = f"{page.work.option('date_format')}, {page.work.option('time_format')}"
     entries = []
     for one in shown.comments:
-        date = format_date(pattern, one.date, language=page.language)
+        date = ", ".join(say(page.work, one.date, page.language) for say in (format_shown_date, format_shown_time))
         says = page.phrases["says"].format(name=strip_markup(one.author_name), date=date)
         reply = render_reply_link(page, record, one)
         entries.append(
@@ -375,6 +381,9 @@ def _render_locked_record(
 ) -> Response:
     status, error = refusal or (200, "")
     form = render_unlocking_form(page, address, error)
-    body = _render_body(page, type, record, form, home=home)
+    if is_guarded(page.work.site, type.name):
+        body = render_page_template(page, page_templates.PAGE_TEMPLATES, PublicPage(), record, form)
+    else:
+        body = _render_body(page, type, record, form, home=home)
     main = () if body is not None else (_render_article(page, type, record, form),)
     return _render_record_page(page, type, record, address, *main, status=status, body=body)

@@ -16,8 +16,8 @@ from vetrina.content.blocks.query_blocks import render_page_links
 from vetrina.content.comments.model import Comment
 from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
 from vetrina.core.phrases import Phrases
+from vetrina.core.shown_dates import format_shown_date
 from vetrina.kernel import times
-from vetrina.kernel.date_format import format_date
 from vetrina.shop.blocks.product_block_views import (
     render_image,
     render_image_element,
@@ -117,7 +117,7 @@ def _render_description(place: BlockContext, shown: ShownProduct) -> str:
     if page is not None and page.record == record.id and page.content:
         return page.content
     open: set[int] = work.lookups.setdefault(_DESCRIBING, set())
-    if shown.is_protected or record.id in open:
+    if shown.is_hidden(place) or record.id in open:
         return ""
     open.add(record.id)
     try:
@@ -146,7 +146,7 @@ def _render_attributes(place: BlockContext, shown: ShownProduct) -> str:
 def _render_reviews(place: BlockContext, shown: ShownProduct) -> str:
     """Return the reviews of a product with the form of one; empty where it has none and takes none."""
     work, record, language = place.work, shown.product.record, get_block_language(place)
-    if not permission_rules.is_reviewing_enabled(work) or shown.is_protected:
+    if not permission_rules.is_reviewing_enabled(work) or shown.is_hidden(place):
         return ""
     size = int(work.option("comments_per_page") or 0) if work.option("page_comments") else 0
     size = max(1, min(size or _REVIEWS_PER_PAGE, _REVIEWS_PER_PAGE))
@@ -182,7 +182,7 @@ def _render_review_pages(shown: ShownProduct, language: str, number: int, last: 
 def _render_review(place: BlockContext, review: Comment) -> str:
     language, work = get_block_language(place), place.work
     stars = reviews.get_review_rating(review) if permission_rules.is_rating_enabled(work) else 0
-    date = format_date(work.option("date_format"), review.date, language=language)
+    date = format_shown_date(work, review.date, language)
     verified = ""
     if review.meta.get(reviews.VERIFIED) and permission_rules.is_verified_label_shown(work):
         verified = f" <em>({_PHRASES.translate(language, 'verified buyer')})</em>"

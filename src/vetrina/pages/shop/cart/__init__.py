@@ -49,6 +49,10 @@ FEATURES: Final = PageFeatures(
         "coupon-removed": "The coupon is off your cart.",
     },
     phrases=PHRASES,
+    shortcodes={
+        "*_cart": lambda work, given: _CONTENTS[CART_PAGE],
+        "*_checkout": lambda work, given: _CONTENTS[CHECKOUT_PAGE],
+    },
     find_page=find_order_page,
     replace_content=_replace_content,
 )

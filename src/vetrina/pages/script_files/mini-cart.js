@@ -16,7 +16,9 @@
     address.searchParams.set("mini-cart", why);
     try {
       const answer = await fetch(address, { cache: "no-store" });
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      // Its style elements are not of this page, whose policy would report them.
+      const text = (await answer.text()).replace(/<style>[^<]*<\/style>/g, "");
+      const page = new DOMParser().parseFromString(text, "text/html");
       const found = page.querySelector("[data-drawer]");
       if (found) {
         drawer.replaceChildren(document.adoptNode(found));

@@ -1,4 +1,4 @@
-"""Public pages set no cookie before a visitor does something that needs one (docs/shop-pages.md, "Speed and safety")."""
+"""Public pages set no cookie before a visitor does something that needs one (docs/shop-pages.md)."""
 
 from __future__ import annotations
 

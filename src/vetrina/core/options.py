@@ -91,6 +91,11 @@ DEFAULTS: dict[str, Any] = {
     "close_comments_days_old": 14,
     "thread_comments": True,
     "thread_comments_depth": 5,
+    # On how many pages they are shown, which of them readers see first (newest, oldest), and their order (asc, desc).
+    "page_comments": False,
+    "comments_per_page": 50,
+    "default_comments_page": "newest",
+    "comment_order": "asc",
     "moderation_notify": True,
     "comments_notify": True,
     # Entries of a feed, and whether they have excerpts alone; lines that robots.txt has beside its own.

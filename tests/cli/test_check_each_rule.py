@@ -209,7 +209,7 @@ def damaged(site: Stand, name: str) -> str:
     try:
         with site.site.work() as work:
             for statement in statements:
-                if work.tx.run(Statement(text(statement))) == 0:
+                if work.tx.run_and_count(Statement(text(statement))) == 0:
                     return f"{statement} changes nothing"
             found = told(work, name)
             if said not in found:

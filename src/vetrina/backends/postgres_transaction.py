@@ -41,7 +41,7 @@ class PostgresTransaction(Transaction):
     """The statements of a transaction; PostgresDatabase decides when it begins and ends.
 
     connection: it may be replaced until the server has answered. opening: the commands that begin it, sent with its
-    first statement. replace: (lost connection, its error) -> another one. is_begun: whether the server was asked to begin it.
+    first statement. replace: (lost connection, its error) -> another one. is_begun: whether they were sent.
     """
 
     __slots__ = (

@@ -122,6 +122,11 @@ _SAVE_OPTION = Statement(
 _DELETE_OPTION = Statement(delete(option).where(option.c.name == bindparam("name")))
 
 
+def expect_options(tx: Transaction) -> None:
+    """Have the options read with what is asked of the database next."""
+    tx.expect(_LIST_OPTIONS)
+
+
 def load_options(tx: Transaction, profile: Profile) -> dict[str, Any]:
     """Return every option with its value: the stored one, the profile's, or the default."""
     first = {"title": profile.title, "description": profile.description, "timezone": profile.time_zone}

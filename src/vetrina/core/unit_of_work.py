@@ -46,6 +46,7 @@ class UnitOfWork:
     witnesses: what shows that something is public, as (kind, id) of a public thing in the response (`bear_witness`).
     guesses: the request's attempts at secrets; None without a client outside.
     lookups: values looked up in this transaction that will be needed again; code that writes them deletes them here.
+    expect_hook_reads: (work, kind, item) of its first change: what expects the reads of the hooks before its commit.
     budget: how much may be rendered for the request, its parts included.
     precomputed: results of long work done before the transaction, by key; None where it may be done inside.
     previewed: what a preview link shows the caller beside what they may see: `record` or `user`, and its id.
@@ -57,6 +58,7 @@ class UnitOfWork:
         "_steps",
         "budget",
         "changes",
+        "expect_hook_reads",
         "guesses",
         "items",
         "kinds",
@@ -102,9 +104,14 @@ class UnitOfWork:
         self.changes: list[tuple[str, str, str]] = []
         self.source, self.notes = source, dict[tuple[str, str], ChangeNote]()
         self.lookups: dict[str, Any] = {}
+        self.expect_hook_reads: tuple[Callable[[UnitOfWork, str, str], None], ...] = ()
         self._options: dict[str, Any] | None = None
         self._first_options: dict[str, Any] | None = None
         self._steps: list[Callable[[], object]] = []
+
+    def expect_options(self) -> None:
+        """Have the options read with what is asked of the database next; nearly every answer needs one."""
+        options.expect_options(self.tx)
 
     def know_options_of(self, other: UnitOfWork) -> None:
         """Take over what another unit of work in the same transaction has read of the options."""
@@ -246,6 +253,9 @@ class UnitOfWork:
         before: what readers could see of it before (`link`, `lang`) and which `transition` it was; None for nothing.
         The link is stored without the origin: who reads of it later may know the site by another one.
         """
+        if not self.changes:
+            for expect in self.expect_hook_reads:
+                expect(self, kind, str(item))
         known = None
         if before:
             link = {"link": before["link"].removeprefix(self.origin)} if "link" in before else {}
@@ -339,6 +349,7 @@ class UnitOfWork:
                 inner.kinds, inner.items, inner.witnesses = self.kinds, self.items, self.witnesses
                 inner.changes, inner.notes = self.changes, self.notes
                 inner.previewed = self.previewed
+                inner._options, inner.expect_hook_reads = self._options, self.expect_hook_reads
                 yield inner
         except BaseException:
             # Hooks before the commit must not take for done what was rolled back.
@@ -346,4 +357,5 @@ class UnitOfWork:
             self.notes.clear()
             self.notes.update(told)
             raise
+        self._options = inner._options
         self._steps += inner._steps

@@ -40,6 +40,7 @@ from vetrina.content.records.query_arguments import build_record_query
 from vetrina.content.records.views import RecordView, build_record_links, build_record_serializer, build_record_view
 from vetrina.content.revisions import routes as revision_routes
 from vetrina.content.terms import store as term_store
+from vetrina.content.translations import record_translations
 from vetrina.content.translations.language_schema import remove_language_arguments
 from vetrina.content.types.model import ContentType
 from vetrina.core.call import Call
@@ -219,6 +220,14 @@ class RecordRoutes:
             call.lookups[self] = kept
         return kept
 
+    def _expect_record(self, call: Call) -> None:
+        """Expect what reading a record takes, if it is in the caller's language and the first of its translations."""
+        id, work = call.args.get("id", 0), call.work
+        if isinstance(id, int) and id > 0:
+            if self.type.taxonomies:
+                term_store.expect_terms_by_record(work.tx, [id])
+            record_translations.expect_light_groups(work, [id], work.language)
+
     def require_list_permission(self, call: Call) -> None:
         """Everybody for public records; the editing view is for those who write such records."""
         user = call.work.user
@@ -230,6 +239,7 @@ class RecordRoutes:
 
         A preview link shows its record to whoever has it.
         """
+        self._expect_record(call)
         record, user, kind = self.get_record(call), call.work.user, self.type
         if call.args.get("context") == "edit" and not may_edit_record(user, kind, record):
             raise ForbiddenRecordContext(bool(user))

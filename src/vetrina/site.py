@@ -267,9 +267,9 @@ class Site:
                     guesses=guesses, budget=self.context.budget(request), precomputed=request.precomputed,
                     source=COMMAND_SOURCE if read else sign_in.describe_source(request, caller),
                 )  # fmt: skip
-                work.expect_options()
                 work.expect_hook_reads = self._expect_hook_reads
-                yield work
+                with work.assume_options(read and request.runs_again):
+                    yield work
                 if work.changes:
                     for hook in (*self._before_commit, *(() if quiet else self._last_before_commit)):
                         hook(work)

@@ -103,17 +103,19 @@ class Statement:
 class Transaction(ABC):
     """One transaction: reads see one snapshot, writes are committed all or none.
 
-    kind: of the database. writes: whether it may write. change_count: how many changes it has logged.
+    kind: of the database. writes: whether it may write. change_count: how many changes it has logged. counters: the
+    values of the rows of ids that it has raised (backends/id_sequences.py), which no other writer can raise meanwhile.
     look: called with every statement; raises InlineBudgetExceeded when the transaction blocks others for too long.
     """
 
-    __slots__ = ("_depth", "change_count", "look", "writes")
+    __slots__ = ("_depth", "change_count", "counters", "look", "writes")
 
     kind: ClassVar[DatabaseKind]
 
     def __init__(self, writes: bool) -> None:
         self.writes = writes
         self.change_count = 0
+        self.counters: dict[str, int] = {}
         self.look: Callable[[], None] | None = None
         self._depth = 0
 
@@ -176,6 +178,7 @@ class Transaction(ABC):
         try:
             yield
         except BaseException:
+            self.counters.clear()
             self.command(f"ROLLBACK TO SAVEPOINT {name}")
             raise
         finally:

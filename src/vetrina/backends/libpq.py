@@ -28,17 +28,18 @@ _SUCCESS_STATUSES: Final = frozenset({ExecStatus.TUPLES_OK, ExecStatus.COMMAND_O
 class QueuedStatement:
     """A statement with its values as they are sent, and its result once it has one.
 
-    is_expected: whether it is only asked ahead of its use (`Transaction.expect`). size: of its values, in bytes.
+    expected_uses: how often its result is still expected to be used where it is asked ahead (`Transaction.expect`).
+    is_repeated: whether it was asked a second time since, after a write. size: of its values, in bytes.
     """
 
-    __slots__ = ("form", "formats", "is_expected", "result", "size", "types", "values")
+    __slots__ = ("expected_uses", "form", "formats", "is_repeated", "result", "size", "types", "values")
 
     def __init__(
         self, form: CompiledStatement, values: Sequence[Any], types: tuple[int, ...], formats: Sequence[Any]
     ) -> None:
         self.form, self.values, self.types, self.formats = form, values, types, formats
         self.size = sum(map(len, filter(None, values)))
-        self.is_expected = False
+        self.expected_uses, self.is_repeated = 0, False
         self.result: PGresult | None = None
 
 

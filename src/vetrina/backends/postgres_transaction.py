@@ -116,10 +116,12 @@ class PostgresTransaction(Transaction):
         form = statement.compiled.get("postgresql") or statement.compile_for(DIALECT)
         bound = bind_values(form, values)
         key = (form, *bound)
-        if key not in self._expected:
+        found = self._expected.get(key)
+        if found is None:
             found = self._expected[key] = self._bind(form, bound)
-            found.is_expected = True
             self._waiting.append(found)
+        found.expected_uses += 1
+        found.is_repeated = False
 
     def load(self, table: Table, rows: list[Row]) -> None:
         self.send_waiting()
@@ -169,7 +171,7 @@ class PostgresTransaction(Transaction):
 
     def commit(self) -> bytes | None:
         """Commit and return what the server says of it; nothing is done where nothing was asked of it."""
-        self._waiting = [one for one in self._waiting if not one.is_expected]
+        self._waiting = [one for one in self._waiting if not one.expected_uses]
         if not self.is_begun:
             if not self._waiting:
                 return None
@@ -217,7 +219,7 @@ class PostgresTransaction(Transaction):
         """Return a statement with its result."""
         form = self._compile_statement(statement)
         bound = bind_values(form, values)
-        found = self._expected.pop((form, *bound), None) if self._expected else None
+        found = self._find_expected((form, *bound)) if self._expected else None
         if found is None:
             found = self._bind(form, bound)
             if form.target is not None:
@@ -226,6 +228,15 @@ class PostgresTransaction(Transaction):
                 self._waiting.append(found)
         if found.result is None:
             self._exchange()
+        return found
+
+    def _find_expected(self, key: Hashable) -> QueuedStatement | None:
+        """Return a statement that was expected, to be used once."""
+        found = self._expected.get(key)
+        if found is not None and found.expected_uses == 1:
+            del self._expected[key]
+        elif found is not None:
+            found.expected_uses -= 1
         return found
 
     def _queue_write(self, written: QueuedStatement) -> None:
@@ -240,8 +251,12 @@ class PostgresTransaction(Transaction):
                 # Not asked yet: it follows the write.
                 self._waiting.remove(one)
                 self._waiting.append(one)
-            else:
+            elif one.is_repeated:
+                # Most likely it was expected in vain.
                 del self._expected[key]
+            else:
+                one.result, one.is_repeated = None, True
+                self._waiting.append(one)
 
     def _exchange(self) -> None:
         """Have what waits executed with one round trip."""
@@ -275,6 +290,7 @@ class PostgresTransaction(Transaction):
 
     def _undo_part(self, name: str, begun: QueuedStatement) -> None:
         self._expected.clear()
+        self.counters.clear()
         if begun in self._waiting:
             del self._waiting[self._waiting.index(begun) :]
             self._has_writes = False

@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from vetrina.backends import change_log
-from vetrina.backends.database import Transaction
+from vetrina.backends.database import Row, Transaction
 from vetrina.core import options
 from vetrina.core.change_source import COMMAND_SOURCE, ChangeNote, ChangeSource, Told
 from vetrina.core.site_context import SiteContext
 from vetrina.core.user import NOBODY, User
-from vetrina.kernel.errors import PrecomputationNeeded
+from vetrina.kernel.errors import ApiError, PrecomputationNeeded
 from vetrina.kernel.json_text import serialize_json
 from vetrina.kernel.render_budget import RenderBudget
 from vetrina.kernel.site_paths import get_base_path
@@ -53,6 +53,7 @@ class UnitOfWork:
     """
 
     __slots__ = (
+        "_assumed",
         "_first_options",
         "_options",
         "_steps",
@@ -107,11 +108,35 @@ class UnitOfWork:
         self.expect_hook_reads: tuple[Callable[[UnitOfWork, str, str], None], ...] = ()
         self._options: dict[str, Any] | None = None
         self._first_options: dict[str, Any] | None = None
+        self._assumed: list[Row] | None = None
         self._steps: list[Callable[[], object]] = []
 
-    def expect_options(self) -> None:
-        """Have the options read with what is asked of the database next; nearly every answer needs one."""
+    @contextmanager
+    def assume_options(self, may_run_again: bool) -> Iterator[None]:
+        """Have the options read with what is asked of the database next; nearly every answer needs one.
+
+        may_run_again: whether the block is a read that is run again after a RetryableError; it does not wait for them.
+        """
         options.expect_options(self.tx)
+        if may_run_again and self.tx.kind == "postgresql":
+            self._assumed = self.site.option_memory.stored
+        try:
+            yield
+        except ApiError:
+            # It may have come from options that are no longer true.
+            self._confirm_options()
+            raise
+        self._confirm_options()
+
+    def _confirm_options(self) -> None:
+        if self._assumed is not None and self._options is not None:
+            self.site.option_memory.confirm(self.tx, self._assumed)
+
+    def _read_options(self) -> dict[str, Any]:
+        if self._options is None:
+            stored = self.site.option_memory.read(self.tx) if self._assumed is None else self._assumed
+            self._options = options.build_options(stored, self.site.profile)
+        return self._options
 
     def know_options_of(self, other: UnitOfWork) -> None:
         """Take over what another unit of work in the same transaction has read of the options."""
@@ -194,9 +219,7 @@ class UnitOfWork:
     def raw_option(self, name: str) -> Any:
         """Return the value of a site option as it is stored, for code that changes it."""
         self.kinds.add("option")
-        if self._options is None:
-            self._options = options.load_options(self.tx, self.site.profile)
-        return self._options[name]
+        return self._read_options()[name]
 
     def get_translated_option(self, name: str) -> Any:
         """Return the site's title or tagline (`description`) in the language of this unit of work."""
@@ -215,9 +238,7 @@ class UnitOfWork:
     def stored_option(self, name: str) -> Any:
         """Return the value of an option that may never have been set; None then."""
         self.kinds.add("option")
-        if self._options is None:
-            self._options = options.load_options(self.tx, self.site.profile)
-        return self._options.get(name)
+        return self._read_options().get(name)
 
     def get_type_slug(self, type: str, language: str) -> str:
         """Return the slug of a content type in URLs of a language."""

@@ -8,6 +8,7 @@ and 5; docs/rules/statuses.md, 6, 7 and 9.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -161,7 +162,12 @@ class RecordRoutes:
             list=Operation(
                 self.list_records, self.require_list_permission, record_schema.build_list_arguments(site, type)
             ),
-            create=Operation(self.create_record, self.require_create_permission, self.writes),
+            create=Operation(
+                self.create_record,
+                self.require_create_permission,
+                self.writes,
+                adapt=lambda route: replace(route, expect=self.expect_creation),
+            ),
             read=Operation(self.read_record, self.require_read_permission, item, reading),
             update=Operation(self.update_record, self.require_update_permission, self.writes),
             delete=Operation(self.delete_record, self.require_delete_permission),
@@ -358,6 +364,10 @@ class RecordRoutes:
     def create_record(self, call: Call) -> Record:
         """Create a record from what the client wrote."""
         return records.create_record(call.work, self.type, self.extract_written_members(call))
+
+    def expect_creation(self, call: Call) -> None:
+        """Expect what creating a record reads."""
+        records.expect_creation_reads(call.work, self.type, self.extract_written_members(call))
 
     def update_record(self, call: Call, record: Record) -> Record:
         """Change a record as the client wrote, and keep its new state for the call."""

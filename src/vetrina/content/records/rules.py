@@ -87,7 +87,7 @@ def create_record(
     Raises CannotPublishRecord, InvalidRecordAuthor, InvalidFeaturedMedia, ParentNotFound, EmptyRecordContent,
     InvalidDate, InvalidMeta.
     """
-    _expect_creation_reads(work, type, given, language)
+    expect_creation_reads(work, type, given, language)
     # Without a record yet, which would be no rival of its own slug.
     id = claim_id(work.tx, id)
     new = record_input.build_blank_record(
@@ -306,7 +306,7 @@ def _resolve_slug(
     )
 
 
-def _expect_creation_reads(work: UnitOfWork, type: ContentType, given: Mapping[str, Any], language: str) -> None:
+def expect_creation_reads(work: UnitOfWork, type: ContentType, given: Mapping[str, Any], language: str = "") -> None:
     """Expect what the usual creation of a record reads."""
     slug = slugs.slugify(given.get("slug") or "") or slugs.slugify(given.get("title") or "")
     record_slugs.expect_free_slug(

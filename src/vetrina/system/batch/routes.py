@@ -53,7 +53,10 @@ def _run_batch(call: Call) -> Result:
         return batches.build_unrun_result(faults)
     answers = []
     budget = batches.BatchBudget(call)
-    for member, fault in zip(members, faults, strict=True):
+    following = [*members[1:], None]
+    for member, fault, after in zip(members, faults, following, strict=True):
+        if isinstance(after, Request) and after.expect is not None:
+            after.expect()
         # Invalid arguments are reported once more by their route, whose `Allow` lists what the caller may do there.
         wrong = fault is not None and fault.body["code"] in _ARGUMENT_CODES
         if isinstance(member, Request) and (fault is None or wrong):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import select
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import psycopg
@@ -46,6 +46,7 @@ class QueuedStatement:
 _PreparedKey = tuple[str, tuple[int, ...]]  # a statement's text and the types of its values
 # What the server answers, in order: that a statement is prepared, its result, or (None) the end of a trip.
 _Owed = _PreparedKey | QueuedStatement | None
+_ROW_STATUSES: Final = frozenset({ExecStatus.TUPLES_OK, ExecStatus.TUPLES_CHUNK, ExecStatus.SINGLE_TUPLE})
 _DEALLOCATION: Final[_PreparedKey] = ("", ())
 
 
@@ -62,6 +63,7 @@ class PreparedConnection:
         self._prepared: OrderedDict[_PreparedKey, bytes] = OrderedDict()
         self._names = 0
         self._owed: list[_Owed] = []
+        self._streamed: QueuedStatement | None = None
         self._poll = select.poll()
         self._poll.register(connection.socket, select.POLLIN)
         self.round_trips = 0
@@ -101,6 +103,7 @@ class PreparedConnection:
         The first one that fails keeps those after it from being executed; its error is raised.
         """
         self.round_trips += 1
+        self._stop_stream()
         if len(statements) == 1 and not self._owed and self._execute_alone(statements[0]):
             return
         self.send(statements)
@@ -108,6 +111,7 @@ class PreparedConnection:
 
     def send(self, statements: Sequence[QueuedStatement]) -> None:
         """Send statements without waiting for their results; the next exchange, or `settle`, receives them."""
+        self._stop_stream()
         connection, owed = self._connection, self._owed
         if connection.pipeline_status == PipelineStatus.OFF:
             connection.enter_pipeline_mode()
@@ -128,15 +132,36 @@ class PreparedConnection:
             owed.append(one)
         connection.pipeline_sync()
         owed.append(None)
-        while connection.flush():
-            # The server may have to be rid of results before it reads on.
-            self._poll.modify(connection.socket, select.POLLIN | select.POLLOUT)
-            if self._poll.poll()[0][1] & select.POLLIN:
-                connection.consume_input()
-            self._poll.modify(connection.socket, select.POLLIN)
+        self._flush()
+
+    def stream(self, statement: QueuedStatement, size: int) -> Iterator[list[Row]]:
+        """Yield the rows of a statement, so many at a time; what is not read yet when another one comes is lost."""
+        self.settle()
+        self.round_trips += 1
+        self._connection.send_query_params(
+            statement.form.text.encode(), statement.values, statement.types, statement.formats
+        )
+        self._connection.set_chunked_rows_mode(size)
+        self._flush()
+        self._streamed = statement
+        while self._streamed is statement and (result := self._receive_result()) is not None:
+            if result.status not in _ROW_STATUSES:
+                self._stop_stream()
+                self._check_result(result)
+            statement.result = result
+            yield self.load_rows(statement)
+        if self._streamed is statement:
+            self._streamed = None
+
+    def _stop_stream(self) -> None:
+        if self._streamed is not None:
+            self._streamed = None
+            while self._receive_result() is not None:
+                pass
 
     def settle(self) -> None:
         """Receive what the server still owes. Raises the error of the first statement that failed."""
+        self._stop_stream()
         if not self._owed:
             return
         owed, self._owed = self._owed, []
@@ -175,6 +200,15 @@ class PreparedConnection:
             result = connection.exec_prepared(name, one.values, one.formats)
         one.result = self._check_result(result)
         return True
+
+    def _flush(self) -> None:
+        connection = self._connection
+        while connection.flush():
+            # The server may have to be rid of results before it reads on.
+            self._poll.modify(connection.socket, select.POLLIN | select.POLLOUT)
+            if self._poll.poll()[0][1] & select.POLLIN:
+                connection.consume_input()
+            self._poll.modify(connection.socket, select.POLLIN)
 
     def _receive_result(self) -> PGresult | None:
         """Wait for the next result; other threads go on meanwhile."""

@@ -217,8 +217,7 @@ class PostgresDatabase(Database):
             watch.close()
         if pool is not None:
             for connection in resting:
-                connection.close()
-                pool.putconn(connection)
+                self._return(pool, connection)
             pool.close()
 
     # -- connections
@@ -293,12 +292,15 @@ class PostgresDatabase(Database):
         rests = not self._resting and not self._seekers and time.monotonic() - connection.taken < _REST_SECONDS
         if rests and not connection.closed and self._opened is not None:
             self._resting.append(connection)
-            return
+        else:
+            self._return(self._pool, connection)
+
+    def _return(self, pool: ConnectionPool[PooledConnection], connection: PooledConnection) -> None:
         try:
             connection.prepared.settle()
         except psycopg.Error:
             connection.close()
-        self._pool.putconn(connection)
+        pool.putconn(connection)
 
     def _replace(self, connection: PooledConnection, error: psycopg.Error) -> PooledConnection:
         """Return a connection for one that was lost; raise the error of one that is not lost."""

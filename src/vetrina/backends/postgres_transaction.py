@@ -82,10 +82,9 @@ class PostgresTransaction(Transaction):
     def column(self, statement: Statement, /, **values: Any) -> Iterator[Any]:
         form = self._compile_statement(statement)
         self.send_waiting()
-        for row in self.connection.raw.stream(
-            form.text, [_replace_nul(one) for one in bind_values(form, values)], size=_FETCH_ROWS
-        ):
-            yield row[0]
+        for rows in self._line.stream(self._bind(form, bind_values(form, values)), _FETCH_ROWS):
+            for row in rows:
+                yield row[0]
 
     def first(self, statement: Statement, /, **values: Any) -> Row | None:
         found = self._ask(statement, values)

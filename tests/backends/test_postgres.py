@@ -6,6 +6,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import psycopg
@@ -237,6 +238,28 @@ def test_every_integer_makes_the_same_prepared_statement(database: Database) -> 
         for number in (1, 70_000, 2**40, -5):
             tx.all(over, over=number)
         assert tx.value(prepared) == 1
+
+
+def test_a_connection_that_has_prepared_many_statements_begins_every_kind_of_transaction(database: Database) -> None:
+    prepared = Statement(text("SELECT count(*) FROM pg_prepared_statements"))
+
+    def prepare_many(tx: Transaction, word: str) -> None:
+        for number in range(600):
+            tx.all(Statement(text(f"SELECT {number} AS {word}")))
+
+    with database.begin_read() as tx:
+        prepare_many(tx, "first")
+    with database.begin_write() as tx:
+        assert tx.value(prepared) <= 515
+        prepare_many(tx, "second")
+        with suppress(psycopg.Error), tx.savepoint():
+            # Its place is taken from another one, which is not given up with it.
+            tx.all(Statement(text("SELECT 1 / CAST(pg_backend_pid() - pg_backend_pid() AS integer)")))
+    with database.open_group_commit(), database.begin_write() as tx:
+        tx.run(ADD, called="a")
+    with database.begin_read() as tx:
+        assert tx.all(NAMES) == [("a",)]
+        assert tx.value(prepared) <= 515
 
 
 def test_what_is_prepared_outlives_a_part_that_failed_and_a_change_of_tables(database: Database) -> None:

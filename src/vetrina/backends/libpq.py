@@ -44,10 +44,10 @@ class QueuedStatement:
 
 
 _PreparedKey = tuple[str, tuple[int, ...]]  # a statement's text and the types of its values
-# What the server answers, in order: that a statement is prepared, its result, or (None) the end of a trip.
-_Owed = _PreparedKey | QueuedStatement | None
+# What the server answers, in order: that a statement is prepared, its result, that a name is free again, or (None) the
+# end of a trip.
+_Owed = _PreparedKey | QueuedStatement | bytes | None
 _ROW_STATUSES: Final = frozenset({ExecStatus.TUPLES_OK, ExecStatus.TUPLES_CHUNK, ExecStatus.SINGLE_TUPLE})
-_DEALLOCATION: Final[_PreparedKey] = ("", ())
 
 
 class PreparedConnection:
@@ -61,7 +61,7 @@ class PreparedConnection:
     def __init__(self, connection: PGconn, context: AdaptContext | None = None) -> None:
         self._connection, self._converter = connection, Transformer(context)
         self._prepared: OrderedDict[_PreparedKey, bytes] = OrderedDict()
-        self._names = 0
+        self._names, self._evicted = 0, list[bytes]()
         self._owed: list[_Owed] = []
         self._streamed: QueuedStatement | None = None
         self._poll = select.poll()
@@ -130,6 +130,11 @@ class PreparedConnection:
                     self._prepared.move_to_end(key)
                 connection.send_query_prepared(name, one.values, one.formats)
             owed.append(one)
+        # At the end: nothing may come before the beginning of a transaction.
+        for name in self._evicted:
+            connection.send_query_params(b"DEALLOCATE " + name, None)
+        owed += self._evicted
+        self._evicted = []
         connection.pipeline_sync()
         owed.append(None)
         self._flush()
@@ -178,6 +183,9 @@ class PreparedConnection:
                 if isinstance(one, QueuedStatement):
                     one.result = result
                 continue
+            elif isinstance(one, bytes):
+                self._evicted.append(one)
+                continue
             elif failed is None:
                 failed = result
             if isinstance(one, tuple):
@@ -223,9 +231,7 @@ class PreparedConnection:
         self._names += 1
         name = self._prepared[key] = b"v%d" % self._names
         if len(self._prepared) > _MAX_PREPARED:
-            _, old = self._prepared.popitem(last=False)
-            self._connection.send_query_params(b"DEALLOCATE " + old, None)
-            self._owed.append(_DEALLOCATION)
+            self._evicted.append(self._prepared.popitem(last=False)[1])
         return name
 
     def _check_result(self, result: PGresult) -> PGresult:

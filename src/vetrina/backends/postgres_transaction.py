@@ -46,6 +46,7 @@ class PostgresTransaction(Transaction):
 
     __slots__ = (
         "_expected",
+        "_has_ended",
         "_has_writes",
         "_opening",
         "_replace",
@@ -70,7 +71,7 @@ class PostgresTransaction(Transaction):
         self._opening = [self._bind_command(one) for one in opening]
         self._waiting: list[QueuedStatement] = []
         self._size = 0
-        self._has_writes = False
+        self._has_writes = self._has_ended = False
         self._expected: dict[Hashable, QueuedStatement] = {}
 
     # -- statements
@@ -183,6 +184,7 @@ class PostgresTransaction(Transaction):
 
     def send_end(self) -> None:
         """End a snapshot without waiting for the server."""
+        self._has_ended = True
         if self.is_begun:
             self._line.send([self._bind_command("COMMIT")])
 
@@ -259,6 +261,9 @@ class PostgresTransaction(Transaction):
 
     def _exchange(self) -> None:
         """Have what waits executed with one round trip."""
+        if self._has_ended:
+            # Its connection is in other hands.
+            raise RuntimeError("a transaction was used after its end")
         waiting, self._waiting = self._waiting, []
         self._size, self._has_writes = 0, False
         try:

@@ -308,7 +308,9 @@ def _resolve_slug(
 
 def expect_creation_reads(work: UnitOfWork, type: ContentType, given: Mapping[str, Any], language: str = "") -> None:
     """Expect what the usual creation of a record reads."""
-    slug = slugs.slugify(given.get("slug") or "") or slugs.slugify(given.get("title") or "")
+    title = given.get("title")
+    raw = title.get("raw") if isinstance(title, Mapping) else title
+    slug = slugs.slugify(given.get("slug") or "") or slugs.slugify(raw if isinstance(raw, str) else "")
     record_slugs.expect_free_slug(
         work.tx, type, slug, language=given.get("lang") or language or work.language, parent=given.get("parent") or 0,
         types=work.site.types,

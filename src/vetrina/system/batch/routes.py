@@ -53,8 +53,9 @@ def _run_batch(call: Call) -> Result:
         return batch_envelopes.build_unrun_result(faults)
     answers = []
     budget = batch_envelopes.BatchBudget(call)
-    following = [*members[1:], None]
-    for member, fault, after in zip(members, faults, following, strict=True):
+    following: list[Request | ApiError | None] = [*members[1:], None]
+    # One more than members where there are none.
+    for member, fault, after in zip(members, faults, following, strict=False):
         if isinstance(after, Request) and after.expect is not None:
             after.expect()
         # Invalid arguments are reported once more by their route, whose `Allow` lists what the caller may do there.

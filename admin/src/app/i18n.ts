@@ -5,6 +5,7 @@
  */
 import { __, _n, _x, setLocaleData, sprintf as format } from '@wordpress/i18n';
 
+import { takeFirstAnswer } from '../api/first-answers';
 import { boot } from './boot';
 
 const DOMAIN = 'vetrina';
@@ -30,15 +31,16 @@ export async function loadTexts(): Promise<void> {
 	const file = CATALOGS[language];
 	document.documentElement.lang = boot.locale.replace('_', '-');
 	if (file) {
-		const response = await fetch(boot.assets + file);
+		const url = boot.assets + file;
+		const response = await (takeFirstAnswer('GET', url) ?? fetch(url));
 		if (response.ok) {
 			setLocaleData((await response.json()) as Record<string, string[]>, DOMAIN);
 		}
 	}
 }
 
-/** Put values into a text: `%s`, `%d`, or `%1$s` where a language has them in another order. */
 /** Return whether the language of the texts is written from right to left. */
 export { isRTL as isRtl } from '@wordpress/i18n';
 
+/** Put values into a text: `%s`, `%d`, or `%1$s` where a language has them in another order. */
 export const sprintf = format as (text: string, ...values: (string | number)[]) => string;

@@ -60,7 +60,9 @@ async function build() {
 	const stylesheets = Object.fromEntries(
 		STYLESHEETS.map((name) => [name, findOutput(styles, `src/styles/${name}.css`)]),
 	);
-	const { catalogs, files: catalogFiles } = await readCatalogs(path.join(HERE, 'languages'));
+	const own = await readCatalogs(path.join(HERE, 'languages'));
+	const editor = await readCatalogs(path.join(HERE, 'languages/editor'), 'editor-');
+	const catalogs = { CATALOGS: JSON.stringify(own.catalogs), EDITOR_CATALOGS: JSON.stringify(editor.catalogs) };
 	await reportProgress('Scripts');
 	const scripts = await esbuild.build({
 		...shared,
@@ -83,7 +85,7 @@ async function build() {
 			'globalThis.IS_WORDPRESS_CORE': 'true',
 			'globalThis.SCRIPT_DEBUG': 'false',
 			STYLESHEETS: JSON.stringify(stylesheets),
-			CATALOGS: JSON.stringify(catalogs),
+			...catalogs,
 		},
 	});
 	const first = await esbuild.build({
@@ -91,7 +93,7 @@ async function build() {
 		entryPoints: ['src/first-requests.ts'],
 		format: 'iife',
 		target: 'es2022',
-		define: { CATALOGS: JSON.stringify(catalogs) },
+		define: catalogs,
 	});
 	const script = findOutput(scripts, 'src/main.tsx');
 	const shell = listStaticImports(scripts.metafile, script);
@@ -107,7 +109,8 @@ async function build() {
 		},
 	);
 	for (const [name, content] of [
-		...catalogFiles,
+		...own.files,
+		...editor.files,
 		...[...styles.outputFiles, ...first.outputFiles].map(({ path: file, contents }) => [
 			path.basename(file),
 			Buffer.from(contents),

@@ -24,9 +24,11 @@ const { api, admin, assets, locale, nonce, user } = JSON.parse(
 const answers = new Map<string, Promise<Response>>();
 globalThis.firstAnswers = answers;
 
-const catalog = CATALOGS[locale.split(/[-_]/)[0] ?? ''];
-if (catalog) {
-	keep(`GET ${assets + catalog}`, fetch(assets + catalog));
+const language = locale.split(/[-_]/)[0] ?? '';
+for (const file of [CATALOGS[language], EDITOR_CATALOGS[language]]) {
+	if (file) {
+		keep(`GET ${assets + file}`, fetch(assets + file));
+	}
 }
 
 function ask(method: string, path: string): Promise<Response> {

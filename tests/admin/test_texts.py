@@ -151,5 +151,7 @@ def test_a_catalogue_of_the_editor_translates_what_its_packages_say(file: Path) 
 def _read_bundle() -> str:
     """Return the scripts of the administration, their escapes read."""
     scripts = "".join(one.read_text(encoding="utf-8") for one in build_administration().glob("*.js"))
-    known = re.sub(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))", lambda found: chr(int(found[1] or found[2], 16)), scripts)
+    known = re.sub(
+        r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))", lambda found: chr(int(found[1] or found[2], 16)), scripts
+    )
     return re.sub(r"\\(['\"])", r"\1", known)

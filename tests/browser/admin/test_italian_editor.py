@@ -13,11 +13,12 @@ from browser.admin.screens import open_screen
 # Words of English sentences and buttons that are none of Italian.
 ENGLISH = re.compile(
     r"\b(?:the|your|of|and|with|this|that|are|is|you|add|edit|settings|block|blocks|select|options|open|close|show"
-    r"|hide|view|all|page|pages|post|posts|image|text|save|saved|publish|draft|status|search|filter|actions|title"
+    r"|hide|view|page|pages|post|posts|image|text|save|saved|publish|draft|status|search|filter|actions|title"
     r"|author|categories|tags|move|remove|delete|reset|copy|undo|redo|heading|paragraph|styles|patterns|templates"
     r"|navigation|color|size|advanced|none|items|preview)\b",
     re.IGNORECASE,
 )
+TEMPLATE = "Single Posts"  # what the theme calls the template of a post
 # What controls say, to the eye and to screen readers; the canvas is a frame, and its texts are the site's.
 READ = """() => {
     const said = [];
@@ -49,17 +50,17 @@ def test_the_post_editor_speaks_italian(sign_in: Any, admin_site: AdminSite) -> 
     page.goto(f"{admin_site.root}/admin/content/post/{draft['id']}?lang=it")
     canvas = wait_for_canvas(page)
     page.get_by_role("button", name="Pubblica", exact=True).wait_for()
-    faults = find_english(page)
+    faults = find_english(page, TEMPLATE)
     canvas.get_by_text("La vecchia strada.").click()
     page.get_by_role("button", name="Grassetto").wait_for()
-    faults += find_english(page)
+    faults += find_english(page, TEMPLATE)
     page.get_by_role("button", name="Elenco dei blocchi", exact=True).click()
     page.get_by_role("option", name="Paragrafo", exact=True).wait_for()
-    faults += find_english(page)
+    faults += find_english(page, TEMPLATE)
     page.get_by_role("button", name="Chiudi l’elenco dei blocchi").click()
     page.get_by_role("button", name="Pubblica", exact=True).click()
     page.get_by_text("È tutto pronto per pubblicare?").wait_for()
-    faults += find_english(page)
+    faults += find_english(page, TEMPLATE)
     assert faults == []
 
 

@@ -1,7 +1,7 @@
 /**
  * Reads font files for the font library of the editor, whose own reader is loaded when a first file is there to read.
  *
- * It unpacks its tables as soon as it is loaded, which took a tenth of the editor's start (build/plugins.mjs puts this in
+ * It unpacks its tables as soon as it is loaded, which every start of the editor waited for (build/plugins.mjs puts this in
  * its place).
  */
 interface FontEvent {

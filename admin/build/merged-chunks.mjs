@@ -15,8 +15,8 @@ const COMMON_SHARE = 0.6;
 /** What several screens share and is no larger comes with every page. */
 const SMALL_BYTES = 10_000;
 const SMALL_USES = 3;
-const STATIC_IMPORT = /\bimport\s*(?:\{([^}]*)\}\s*from\s*)?"\.\/([\w-]+\.js)";/g;
-const HASHED_NAME = /[\w-]+-[A-Z0-9]{8}\.js/g;
+const STATIC_IMPORT = /\bimport\s*(?:\{([^}]*)\}\s*from\s*)?"\.\/([\w.-]+\.js)";/g;
+const HASHED_NAME = /[\w.-]+-[A-Z0-9]{8}\.js/g;
 
 /**
  * Return the files of a build with its layers joined, and the layer of each file that went into one.
@@ -67,6 +67,7 @@ export async function mergeChunks(files, outputs, { shell, screens, list, minify
 			merged.set(name, Buffer.from(leadToLayers(content, null, { layerOf, exported, fileOf })));
 		}
 	}
+	requireAllNamed(merged);
 	const place = (name) => fileOf[layerOf.get(renamed.get(name))] ?? renamed.get(name) ?? name;
 	return { files: merged, place };
 }
@@ -94,6 +95,18 @@ function renameByLayout(name, layout) {
 
 function rename(source, names) {
 	return source.replace(HASHED_NAME, (name) => names.get(name) ?? name);
+}
+
+/** Raises where a file names another one that is not there: a screen would fail when it loads it. */
+function requireAllNamed(files) {
+	for (const [name, content] of files) {
+		const missing = name.endsWith('.js')
+			? [...content.toString().matchAll(/"\.\/([\w.-]+-[A-Z0-9]{8}\.js)"/g)].filter(([, other]) => !files.has(other))
+			: [];
+		if (missing.length) {
+			throw new Error(`${name} names files that are not there: ${missing.map(([, other]) => other).join(', ')}`);
+		}
+	}
 }
 
 /** Return the text of a layer: its files in one, with what they export under names of the layer. */

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import expect
 
 from browser.admin.conftest import AdminSite
 from browser.admin.interface import call
+from browser.admin.small_font import build_font
 
 INDEX = "/wp/v2/templates/portico//index"
 
@@ -194,3 +196,25 @@ def test_a_font_is_activated_and_is_there_after_a_reload(admin: Any, admin_site:
     expect(family).to_contain_text("2 of 2 active")
     families = call(admin, "GET", f"{find_styles(admin)}?context=edit")["settings"]["typography"]["fontFamilies"]
     assert [one["name"] for one in families["custom"]] == ["Serena Text"]
+
+
+def test_a_font_of_a_file_is_read_stored_and_used(admin: Any, admin_site: AdminSite, tmp_path: Path) -> None:
+    file = tmp_path / "prova.ttf"
+    file.write_bytes(build_font("Prova Sans", weight=400))
+    admin.goto(f"{admin_site.root}/admin/site?p=%2Fstyles")
+    admin.get_by_role("button", name="Typography").click()
+    admin.get_by_role("button", name="Manage fonts").click()
+    dialog = admin.get_by_role("dialog", name="Fonts")
+    dialog.get_by_role("tab", name="Upload").click()
+    dialog.locator("input[type=file]").set_input_files(file)
+    dialog.get_by_text("Fonts were installed successfully.").wait_for()
+    [family] = [
+        one
+        for one in call(admin, "GET", "/wp/v2/font-families?context=edit&per_page=100")
+        if one["font_family_settings"]["name"] == "Prova Sans"
+    ]
+    [face] = call(admin, "GET", f"/wp/v2/font-families/{family['id']}/font-faces?context=edit")
+    settings = face["font_face_settings"]
+    assert (settings["fontWeight"], settings["fontStyle"]) == ("400", "normal")
+    stored = admin.request.get(settings["src"] if isinstance(settings["src"], str) else settings["src"][0])
+    assert stored.body() == file.read_bytes()

@@ -9,23 +9,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from vetrina.access.passwords import hashing as password_hashing
 from vetrina.access.second_factors import one_time_codes, recovery_codes, store
 from vetrina.access.second_factors.model import (
     Enrolment,
     FactorSummary,
     IncorrectCode,
-    IncorrectOwnPassword,
     NoEnrolment,
-    NoOwnPassword,
     NoSecondFactor,
     OneTimeCodesInUse,
-    OwnPasswordProof,
     SecondFactorRequired,
     SecondFactorSetupRequired,
 )
 from vetrina.access.sign_in.guess_limiter import SecretKind, is_right_guess
-from vetrina.access.users.rules import load_password_hash
 from vetrina.backends.database import Transaction
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
@@ -107,29 +102,6 @@ def note_factors(work: UnitOfWork, user: User, action: str) -> None:
     """Log a change of an account's second factors. action: created, changed or removed."""
     work.note(FACTOR_KIND, user.id, action)
     work.describe(FACTOR_KIND, user.id, user.login, by=user)
-
-
-# -- the password once more
-
-
-def verify_password(stored: str, given: str) -> OwnPasswordProof:
-    """Return whether a password is right; slow on purpose, so before the transaction. stored: its hash."""
-    return OwnPasswordProof(stored, password_hashing.is_correct_password(stored, given))
-
-
-def require_own_password(work: UnitOfWork, given: str, proof: OwnPasswordProof) -> None:
-    """Require that the caller's password was proved again, and is still the same.
-
-    Raises NoOwnPassword, IncorrectOwnPassword, TooManyGuesses.
-    """
-    user = work.user
-    if not proof.stored:
-        raise NoOwnPassword
-    still = load_password_hash(work.tx, user.id)
-    if not is_right_guess(
-        work, SecretKind.ACCOUNT, user.login.lower(), given, lambda: proof.right and proof.stored == still
-    ):
-        raise IncorrectOwnPassword
 
 
 # -- one-time codes

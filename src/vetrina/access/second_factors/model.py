@@ -14,6 +14,16 @@ class SecondFactorRequired(ApiError):
     message = "The account has a second factor. Send its one-time code, or a recovery code, as `code`."
 
 
+class PasskeyRequired(SecondFactorRequired):
+    """The password is right, and passkeys are the account's only second factor: a browser asks for them on a page."""
+
+    code = "rest_passkey_required"
+    message = (
+        "The account has passkeys alone. Sign in at {address} and ask for a token with that session, "
+        "or send a recovery code as `code`."
+    )
+
+
 class IncorrectCode(ApiError):
     """The code is neither the one-time code of now, nor a recovery code that was not used yet."""
 

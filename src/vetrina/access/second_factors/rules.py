@@ -17,6 +17,7 @@ from vetrina.access.second_factors.model import (
     NoEnrolment,
     NoSecondFactor,
     OneTimeCodesInUse,
+    PasskeyRequired,
     SecondFactorRequired,
     SecondFactorSetupRequired,
 )
@@ -27,6 +28,7 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 
 FACTOR_KIND: Final = "second_factor"  # in the change log, by account
+SIGN_IN_PATH: Final = "/admin/sign-in"  # the page that takes passkeys
 SETUP_PATH: Final = "/admin/second-factor"  # the page on which somebody sets up what a role requires
 _ENROLMENT_SECONDS: Final = 3600  # that a set-up waits for its first code
 
@@ -65,13 +67,15 @@ def require_second_factor(work: UnitOfWork, user: User, code: str) -> None:
     """Require the second factor of an account whose password is proved; one without any passes.
 
     code: a one-time code or a recovery code, empty where none was sent. The unit of work must write.
-    Raises SecondFactorRequired, IncorrectCode, TooManyGuesses, SecondFactorSetupRequired.
+    Raises SecondFactorRequired, PasskeyRequired, IncorrectCode, TooManyGuesses, SecondFactorSetupRequired.
     """
     if not has_second_factor(work, user):
         if requires_second_factor(work.site, user):
             raise build_setup_error(work.site)
         return
     if not recovery_codes.normalize_code(code):
+        if store.load_summary(work.tx, user.id, False).confirmed is None:
+            raise PasskeyRequired(address=f"{work.site.origin}{SIGN_IN_PATH}")
         raise SecondFactorRequired
     require_code(work, user, code)
 

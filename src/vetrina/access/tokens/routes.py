@@ -11,7 +11,12 @@ from typing import Any, Final
 
 from vetrina.access.password_proofs import rules as password_proofs
 from vetrina.access.second_factors import rules as second_factors
-from vetrina.access.second_factors.model import IncorrectCode, SecondFactorRequired, SecondFactorSetupRequired
+from vetrina.access.second_factors.model import (
+    IncorrectCode,
+    PasskeyRequired,
+    SecondFactorRequired,
+    SecondFactorSetupRequired,
+)
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.sign_in.sign_in import describe_client
 from vetrina.access.tokens import refresh_cookies, rules, schema, signing_keys
@@ -197,8 +202,8 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             WRITE, PATH, _create_tokens, schema.SIGN_IN_ARGUMENTS, prepare=_prove_password, answers=schema.TOKENS,
             status=200,
             errors=(
-                WrongCredentials, SignInNeeded, SecondFactorRequired, IncorrectCode, SecondFactorSetupRequired,
-                *by_cookie,
+                WrongCredentials, SignInNeeded, SecondFactorRequired, PasskeyRequired, IncorrectCode,
+                SecondFactorSetupRequired, *by_cookie,
             ),
         ),
         Route(REMOVE, PATH, _end_own_session, answers=schema.SIGNED_OUT, errors=(NoSessionToEnd,)),

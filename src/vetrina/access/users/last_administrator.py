@@ -1,7 +1,7 @@
 """A site always has an administrator: the only one is neither removed nor given other roles.
 
-Asked wherever an account is removed or its roles change, whoever does it: over the interface, on a page, from a file, by
-a provider's claim, by a job. Rules: docs/rules/roles.md, 4.
+Asked wherever an account is removed or its roles change, whoever does it: over the interface, on a page, from a file,
+by a provider's claim, by a job. Rules: docs/rules/roles.md, 4.
 """
 
 from __future__ import annotations
@@ -16,12 +16,8 @@ from vetrina.backends.tables.core import account
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure
 
-# Locked, so that of two administrators who remove each other at once one finds that the other has gone.
 _ADMINISTRATORS = Statement(
-    select(account.c.id, account.c.roles)
-    .where(account.c.roles.contains(f'"{ADMINISTRATOR}"'))
-    .order_by(account.c.id)
-    .with_for_update()
+    select(account.c.id, account.c.roles).where(account.c.roles.contains(f'"{ADMINISTRATOR}"')).order_by(account.c.id)
 )
 
 
@@ -33,7 +29,7 @@ class LastAdministrator(ApiError):
 
 
 def is_last_administrator(tx: Transaction, user: User) -> bool:
-    """Return whether an account is the only one of an administrator. The transaction must write."""
+    """Return whether an account is the only one of an administrator."""
     if not is_administrator(user):
         return False
     rows = tx.all(_ADMINISTRATORS)

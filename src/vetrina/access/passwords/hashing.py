@@ -52,9 +52,10 @@ def is_correct_password(stored: str, password: str) -> bool:
     from argon2.exceptions import InvalidHashError, VerificationError
 
     try:
-        return _get_hasher().verify(stored or _get_dummy_hash(), password) and bool(stored)
+        _get_hasher().verify(stored or _get_dummy_hash(), password)
     except (VerificationError, InvalidHashError):
         return False
+    return bool(stored)
 
 
 @lru_cache(maxsize=1)

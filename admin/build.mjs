@@ -14,7 +14,15 @@ import * as esbuild from 'esbuild';
 
 import { readCatalogs } from './build/catalogs.mjs';
 import { collectLicenses } from './build/licenses.mjs';
-import { importDefaults, narrowImports, replaceSandbox, shortenTimeZones, stubLeftOut } from './build/plugins.mjs';
+import { mergeChunks } from './build/merged-chunks.mjs';
+import {
+	importDefaults,
+	loadFontsLate,
+	narrowImports,
+	replaceSandbox,
+	shortenTimeZones,
+	stubLeftOut,
+} from './build/plugins.mjs';
 import { listScreens } from './build/screens.mjs';
 
 const HERE = import.meta.dirname;
@@ -22,6 +30,8 @@ const OUT = process.env.VETRINA_ADMIN_FILES ?? path.join(HERE, '../src/vetrina/p
 const STYLESHEETS = ['shell', 'screens', 'editor', 'canvas', 'reports'];
 /** Scripts that the block editor writes into the frame of its canvas; the page's policy allows these and no other. */
 const FRAME_SCRIPTS = ['document.currentScript.parentElement.remove()'];
+/** The screen whose files are those of lists. */
+const LIST = '/content/:type';
 const COMPRESSED = /\.(js|css|json|svg|txt)$/;
 
 const shared = {
@@ -50,7 +60,9 @@ async function build() {
 	const stylesheets = Object.fromEntries(
 		STYLESHEETS.map((name) => [name, findOutput(styles, `src/styles/${name}.css`)]),
 	);
-	const { catalogs, files: catalogFiles } = await readCatalogs(path.join(HERE, 'languages'));
+	const own = await readCatalogs(path.join(HERE, 'languages'));
+	const editor = await readCatalogs(path.join(HERE, 'languages/editor'), 'editor-');
+	const catalogs = { CATALOGS: JSON.stringify(own.catalogs), EDITOR_CATALOGS: JSON.stringify(editor.catalogs) };
 	await reportProgress('Scripts');
 	const scripts = await esbuild.build({
 		...shared,
@@ -59,31 +71,67 @@ async function build() {
 		splitting: true,
 		target: 'es2022',
 		jsx: 'automatic',
-		plugins: [stubLeftOut(), importDefaults(), shortenTimeZones(), replaceSandbox(HERE), narrowImports()],
+		plugins: [
+			stubLeftOut(),
+			importDefaults(),
+			shortenTimeZones(),
+			replaceSandbox(HERE),
+			loadFontsLate(HERE),
+			narrowImports(),
+		],
 		define: {
 			'process.env.NODE_ENV': '"production"',
 			'globalThis.IS_GUTENBERG_PLUGIN': 'false',
 			'globalThis.IS_WORDPRESS_CORE': 'true',
 			'globalThis.SCRIPT_DEBUG': 'false',
 			STYLESHEETS: JSON.stringify(stylesheets),
-			CATALOGS: JSON.stringify(catalogs),
+			...catalogs,
 		},
 	});
+	const first = await esbuild.build({
+		...shared,
+		entryPoints: ['src/first-requests.ts'],
+		format: 'iife',
+		target: 'es2022',
+		define: catalogs,
+	});
 	const script = findOutput(scripts, 'src/main.tsx');
-	const files = new Map(catalogFiles);
-	for (const { path: file, contents } of [...styles.outputFiles, ...scripts.outputFiles]) {
-		files.set(path.basename(file), Buffer.from(contents));
+	const shell = listStaticImports(scripts.metafile, script);
+	const screens = await listScreens(HERE, scripts.metafile, new Set([script, ...shell]), stylesheets);
+	const { files, place } = await mergeChunks(
+		new Map(scripts.outputFiles.map(({ path: file, contents }) => [path.basename(file), Buffer.from(contents)])),
+		Object.fromEntries(Object.entries(scripts.metafile.outputs).map(([file, output]) => [path.basename(file), output])),
+		{
+			shell,
+			screens: screens.map((one) => one.scripts),
+			minify: shared.minify,
+			list: screens.find(({ pattern }) => pattern === LIST).scripts,
+		},
+	);
+	for (const [name, content] of [
+		...own.files,
+		...editor.files,
+		...[...styles.outputFiles, ...first.outputFiles].map(({ path: file, contents }) => [
+			path.basename(file),
+			Buffer.from(contents),
+		]),
+	]) {
+		files.set(name, content);
 	}
 	files.set('licenses.txt', Buffer.from(await collectLicenses(HERE, [styles.metafile, scripts.metafile])));
 	await reportProgress('Compression');
 	const written = await writeFiles(files);
 	await removeOthers(written);
-	const preload = listStaticImports(scripts.metafile, script);
+	const preload = placeAll(shell, place);
 	const manifest = {
-		script,
+		first: findOutput(first, 'src/first-requests.ts'),
+		script: place(script),
 		styles: [stylesheets.shell],
 		preload,
-		screens: await listScreens(HERE, scripts.metafile, new Set([script, ...preload]), stylesheets),
+		screens: screens.map((one) => ({
+			...one,
+			scripts: placeAll(one.scripts, place).filter((name) => !preload.includes(name)),
+		})),
 		scriptHashes: FRAME_SCRIPTS.map((text) => `sha256-${createHash('sha256').update(text).digest('base64')}`),
 	};
 	await writeFile(path.join(OUT, '.manifest.json'), JSON.stringify(manifest, null, '\t'));
@@ -116,6 +164,11 @@ function listStaticImports(metafile, entry) {
 	};
 	visit(entry);
 	return [...found];
+}
+
+/** Return the files that have what some files of the bundler have. */
+function placeAll(names, place) {
+	return [...new Set(names.map(place))];
 }
 
 async function writeFiles(files) {

@@ -34,6 +34,7 @@ CARDS = (
     *DECLINES,
 )
 SMALLEST, LARGEST = 50, 99_999_999
+SESSIONS = "/v1/checkout/sessions"
 
 Json = dict[str, Any]
 Deliver = Callable[[bytes, dict[str, str]], Any]
@@ -55,6 +56,7 @@ class StripeService:
 
     def __init__(self) -> None:
         self.intents: dict[str, Json] = {}
+        self.sessions: dict[str, Json] = {}
         self.refunds: dict[str, Json] = {}
         self.disputes: dict[str, Json] = {}
         self.events: list[Json] = []
@@ -166,7 +168,9 @@ class StripeService:
                     raise Refusal(400, "idempotency_error", "Keys for idempotent requests can only be used with …")
                 return status, body
             try:
-                if path.endswith("/cancel"):
+                if path.startswith(SESSIONS):
+                    made = self._end_session(path.split("/")[-2]) if path.endswith("/expire") else self._session(sent)
+                elif path.endswith("/cancel"):
                     made = self._call_off(path.split("/")[-2])
                 else:
                     made = self._pay(sent) if path == "/v1/payment_intents" else self._give_back(sent)
@@ -186,17 +190,66 @@ class StripeService:
         if id == "refunds":
             found = [one for one in self.refunds.values() if one["payment_intent"] == sent["payment_intent"]]
             return {"object": "list", "data": found[::-1], "has_more": False, "url": path}
+        if path.startswith(SESSIONS):
+            assert sent == {"expand[0]": "payment_intent"}, sent
+            session = self.sessions[id]
+            return {**session, "payment_intent": self.intents.get(session["payment_intent"])}
         if id not in self.intents:
             raise Refusal(404, "invalid_request_error", f"No such payment_intent: {id!r}", code="resource_missing")
         return self.intents[id]
+
+    def _session(self, sent: dict[str, str]) -> Json:
+        """Open a page of Stripe's own on which a buyer pays."""
+        id, price = self._id("cs_test"), "line_items[0][price_data]"
+        held = {name.removeprefix("payment_intent_data"): value for name, value in sent.items()}
+        session: Json = {
+            "id": id, "object": "checkout.session", "url": f"{self.url}/hosted/{id}", "status": "open",
+            "payment_status": "unpaid", "amount_total": int(sent[f"{price}[unit_amount]"]),
+            "currency": sent[f"{price}[currency]"], "metadata": _metadata(sent), "payment_intent": None,
+            "return_url": sent["success_url"], "intent_metadata": _metadata({
+                name[1:].replace("]", "", 1): value for name, value in held.items() if name.startswith("[metadata]")
+            }),
+        }  # fmt: skip
+        _check_amount(session["amount_total"], session["currency"])
+        self.sessions[id] = session
+        return session
+
+    def pay_session(self, session: Json, method: str = "pm_card_visa") -> str:
+        """Pay on Stripe's page, and return where it leads the buyer then; empty where they stay to try again."""
+        with contextlib.suppress(Refusal):
+            intent = self._pay(
+                {
+                    "amount": str(session["amount_total"]), "currency": session["currency"], "payment_method": method,
+                    "return_url": session["return_url"],
+                    **{f"metadata[{name}]": value for name, value in session["intent_metadata"].items()},
+                }
+            )  # fmt: skip
+            paid = "paid" if intent["status"] == "succeeded" else "unpaid"
+            session.update(status="complete", payment_status=paid, payment_intent=intent["id"], url=None)
+            self.happens("checkout.session.completed", session)
+            return str(session["return_url"])
+        return ""
+
+    def end_debit(self, session: Json, *, paid: bool) -> None:
+        """Tell what became of a debit, days after the buyer was on Stripe's page."""
+        self.move(self.intents[session["payment_intent"]], "succeeded" if paid else "requires_payment_method", "No.")
+        session["payment_status"] = "paid" if paid else "unpaid"
+        self.happens(f"checkout.session.async_payment_{'succeeded' if paid else 'failed'}", session)
+
+    def _end_session(self, id: str) -> Json:
+        session = self.sessions[id]
+        if session["status"] != "open":
+            said = f'Only Checkout Sessions with a status in ["open"] can be expired; it is {session["status"]}.'
+            raise Refusal(400, "invalid_request_error", said)
+        session.update(status="expired", url=None)
+        self.happens("checkout.session.expired", session)
+        return session
 
     def _pay(self, sent: dict[str, str]) -> Json:
         amount, method = int(sent["amount"]), sent["payment_method"]
         if method not in CARDS:
             raise Refusal(400, "invalid_request_error", f"No such PaymentMethod: {method!r}", code="resource_missing")
-        if not SMALLEST <= amount <= LARGEST and sent["currency"] == "usd":
-            word = "at least $0.50 usd" if amount < SMALLEST else "no more than $999,999.99"
-            raise Refusal(400, "invalid_request_error", f"Amount must be {word}", code="amount_too_small")
+        _check_amount(amount, sent["currency"])
         id = self._id("pi")
         intent: Json = {
             "id": id, "object": "payment_intent", "amount": amount, "amount_received": 0,
@@ -259,6 +312,12 @@ def signature(body: bytes, secret: str, at: int) -> str:
     return f"t={at},v1={made}"
 
 
+def _check_amount(amount: int, currency: str) -> None:
+    if not SMALLEST <= amount <= LARGEST and currency == "usd":
+        word = "at least $0.50 usd" if amount < SMALLEST else "no more than $999,999.99"
+        raise Refusal(400, "invalid_request_error", f"Amount must be {word}", code="amount_too_small")
+
+
 def _metadata(sent: dict[str, str]) -> dict[str, str]:
     return {name[9:-1]: value for name, value in sent.items() if name.startswith("metadata[")}
 
@@ -267,7 +326,9 @@ def _handler(service: StripeService) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
-            if parts.path.startswith("/3ds/"):
+            if parts.path.startswith("/hosted/"):
+                self._take_payment(service.sessions[parts.path.removeprefix("/hosted/")], parse_qs(parts.query))
+            elif parts.path.startswith("/3ds/"):
                 self._authenticate(parts.path.removeprefix("/3ds/"), parse_qs(parts.query))
             else:
                 self._answer("GET", parts.path, dict(parse_qsl(parts.query)))
@@ -299,6 +360,20 @@ def _handler(service: StripeService) -> type[BaseHTTPRequestHandler]:
                 self.close_connection = True
                 return
             self._write(status, body)
+
+        def _take_payment(self, session: Json, query: dict[str, list[str]]) -> None:
+            """Stripe's page: `?pay` is its button."""
+            if "pay" in query:
+                self.send_response(303)
+                self.send_header("Location", service.pay_session(session))
+                self.end_headers()
+            else:
+                page = b'<!doctype html><title>Stripe</title><h1>Pay by card</h1><p><a href="?pay=1">Pay</a></p>'
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html")
+                self.send_header("Content-Length", str(len(page)))
+                self.end_headers()
+                self.wfile.write(page)
 
         def _authenticate(self, id: str, query: dict[str, list[str]]) -> None:
             """The page of a bank: `?result=complete` or `fail` says what its customer does."""

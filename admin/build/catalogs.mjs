@@ -1,4 +1,4 @@
-/** Turns the catalogues of `languages/*.po` into the JSON that the browser loads for a language. */
+/** Turns catalogues (`languages/*.po`, `languages/editor/*.po`) into the JSON that the browser loads for a language. */
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,11 +6,12 @@ import path from 'node:path';
 import gettext from 'gettext-parser';
 
 /**
- * Read every catalogue.
+ * Read every catalogue of a folder.
  *
+ * prefix: of the names of their files.
  * @returns `catalogs`: the name of the file of each language; `files`: name and content of each of those.
  */
-export async function readCatalogs(folder) {
+export async function readCatalogs(folder, prefix = '') {
 	const catalogs = {};
 	const files = [];
 	for (const file of (await readdir(folder)).filter((name) => name.endsWith('.po')).sort()) {
@@ -25,7 +26,7 @@ export async function readCatalogs(folder) {
 		}
 		const content = Buffer.from(JSON.stringify(messages));
 		const language = path.basename(file, '.po');
-		const name = `${language}-${createHash('sha256').update(content).digest('hex').slice(0, 8)}.json`;
+		const name = `${prefix}${language}-${createHash('sha256').update(content).digest('hex').slice(0, 8)}.json`;
 		catalogs[language] = name;
 		files.push([name, content]);
 	}

@@ -1,6 +1,7 @@
 /** What is left out of the bundle, cut short, or written otherwise. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import path from 'node:path';
 
 import { PackageIndex, rewriteImports } from './direct-imports.mjs';
 import { SharedStyles } from './shared-styles.mjs';
@@ -19,7 +20,7 @@ export function stubLeftOut() {
 	return {
 		name: 'stub-left-out',
 		setup(build) {
-			build.onResolve({ filter: LEFT_OUT }, ({ path }) => ({ path, namespace: 'left-out' }));
+			build.onResolve({ filter: LEFT_OUT }, ({ path: name }) => ({ path: name, namespace: 'left-out' }));
 			build.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({ contents: 'module.exports = {};', loader: 'js' }));
 		},
 	};
@@ -50,9 +51,9 @@ export function importDefaults() {
 	return {
 		name: 'import-defaults',
 		setup(build) {
-			build.onResolve({ filter: OLDER_FORM }, ({ path }) => ({ path, namespace: 'default' }));
-			build.onLoad({ filter: /.*/, namespace: 'default' }, ({ path }) => ({
-				contents: `export { default } from '${require.resolve(path)}';`,
+			build.onResolve({ filter: OLDER_FORM }, ({ path: name }) => ({ path: name, namespace: 'default' }));
+			build.onLoad({ filter: /.*/, namespace: 'default' }, ({ path: name }) => ({
+				contents: `export { default } from '${require.resolve(name)}';`,
 				resolveDir: import.meta.dirname,
 			}));
 		},
@@ -72,14 +73,29 @@ export function replaceSandbox(root) {
 	};
 }
 
+/** Let the editor load what reads font files when there is one to read. */
+export function loadFontsLate(root) {
+	return {
+		name: 'load-fonts-late',
+		setup(build) {
+			let reader = '';
+			build.onResolve({ filter: /[\\/]lib-font\.browser\.mjs$/ }, ({ path: file, resolveDir }) => {
+				reader = path.resolve(resolveDir, file);
+				return { path: path.join(root, 'src/editor/late-font.ts') };
+			});
+			build.onResolve({ filter: /^font-reader$/ }, () => ({ path: reader }));
+		},
+	};
+}
+
 /** Keep the rules of time zones for the years that texts of a site have. */
 export function shortenTimeZones() {
 	return {
 		name: 'shorten-time-zones',
 		setup(build) {
-			build.onLoad({ filter: /moment-timezone[\\/]data[\\/]packed[\\/]latest\.json$/ }, ({ path }) => {
+			build.onLoad({ filter: /moment-timezone[\\/]data[\\/]packed[\\/]latest\.json$/ }, ({ path: file }) => {
 				const moment = require('moment-timezone/moment-timezone-utils');
-				const { version, zones, links } = require(path);
+				const { version, zones, links } = require(file);
 				const unpacked = { version, zones: zones.map(moment.tz.unpack), links, countries: [] };
 				const filtered = moment.tz.filterLinkPack(unpacked, FIRST_YEAR, LAST_YEAR);
 				return { contents: JSON.stringify({ ...filtered, links: resolveLinks(filtered) }), loader: 'json' };

@@ -132,6 +132,7 @@ class Site:
         self._stop_jobs = threading.Event()
         tasks = job_runner.collect_background_tasks(self.context.modules)
         self._before_commit, self._last_before_commit = tasks.before_commit, tasks.last_before_commit
+        self._expect_hook_reads = tasks.expect_hook_reads
         self._authenticate = _build_sign_in(self.context, self.database)
         self.table, self.index = modules.build_route_table(self.context)
         self.dialects = compile_dialects(profile.dialects, self.index, get_base_path(settings.url))
@@ -266,7 +267,9 @@ class Site:
                     guesses=guesses, budget=self.context.budget(request), precomputed=request.precomputed,
                     source=COMMAND_SOURCE if read else sign_in.describe_source(request, caller),
                 )  # fmt: skip
-                yield work
+                work.expect_hook_reads = self._expect_hook_reads
+                with work.assume_options(read and request.runs_again):
+                    yield work
                 if work.changes:
                     for hook in (*self._before_commit, *(() if quiet else self._last_before_commit)):
                         hook(work)

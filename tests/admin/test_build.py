@@ -35,6 +35,19 @@ def test_the_shell_is_light() -> None:
     assert total < SHELL_BYTES
 
 
+def test_a_list_is_few_files_and_the_editor_waits_for_no_font() -> None:
+    built = build_administration()
+    manifest = json.loads((built / "manifest.json").read_text())
+    screens = {one["pattern"]: one["scripts"] for one in manifest["screens"]}
+    # The browser opens six connections to a host.
+    assert len([manifest["first"], manifest["script"], *manifest["preload"], *screens["/content/:type"]]) <= 6
+    assert screens[""] != []
+    assert not {one for one in screens[""] if one in screens["/content/:type"]}
+    editor = "".join((built / name).read_text(encoding="utf-8") for name in screens["/content/:type/:id"])
+    assert "BrotliDecompress" not in editor
+    assert any("BrotliDecompress" in one.read_text(encoding="utf-8") for one in built.glob("*.js"))
+
+
 def test_every_package_of_the_editor_is_there_once() -> None:
     lock = json.loads((SOURCES / "package-lock.json").read_text())
     names = Counter(re.split(r"node_modules/", path)[-1] for path in lock["packages"] if path)

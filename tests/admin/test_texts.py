@@ -8,8 +8,11 @@ from typing import Final, NamedTuple
 
 import pytest
 
+from admin.built import build_administration
+
 ADMIN: Final = Path(__file__).parents[2] / "admin"
 CATALOGUES: Final = sorted((ADMIN / "languages").glob("*.po"))
+EDITOR_CATALOGUES: Final = sorted((ADMIN / "languages" / "editor").glob("*.po"))
 # A call of one of the functions of src/app/i18n.ts, and how many of its arguments are texts.
 CALL: Final = re.compile(r"(?<![\w.$])(t|tn|tx)\(\s*")
 TEXTS: Final = {"t": 1, "tn": 2, "tx": 2}
@@ -129,3 +132,26 @@ def test_every_text_is_translated_with_its_plurals_and_placeholders(file: Path) 
             if _list_placeholders(form) not in ([*allowed, _list_placeholders(text.one)] if number == 0 else allowed):
                 faults.append(f"{text}: placeholders of {form!r}")
     assert faults == []
+
+
+@pytest.mark.parametrize("file", EDITOR_CATALOGUES, ids=lambda file: file.stem)
+def test_a_catalogue_of_the_editor_translates_what_its_packages_say(file: Path) -> None:
+    bundled = _read_bundle()
+    faults = []
+    for text, forms in read_catalogue(file.read_text()).items():
+        if not all(one in bundled for one in text):
+            faults.append(f"{text}: no package says this")
+        if len(forms) != (2 if text.other else 1) or not all(forms):
+            faults.append(f"{text}: not translated")
+        allowed = [_list_placeholders(text.one), _list_placeholders(text.other)]
+        faults += [f"{text}: placeholders of {one!r}" for one in forms if _list_placeholders(one) not in allowed]
+    assert faults == []
+
+
+def _read_bundle() -> str:
+    """Return the scripts of the administration, their escapes read."""
+    scripts = "".join(one.read_text(encoding="utf-8") for one in build_administration().glob("*.js"))
+    known = re.sub(
+        r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))", lambda found: chr(int(found[1] or found[2], 16)), scripts
+    )
+    return re.sub(r"\\(['\"])", r"\1", known)

@@ -29,7 +29,6 @@ _PATCHED = {
     "content/test_change_stream.py event_streams": "a reader that stalls and a heartbeat would take half a minute",
     "connector/conftest.py sync_queue_routes": "a queue that stays locked is waited for, five seconds a test",
     "openapi/test_answers_fit.py fresh.site.app._runner": "the caller outlives requests that delete its account",
-    "pages/test_comments.py comment_blocks": "two hundred comments of one post cost seconds",
     "properties/test_query_text.py query_strings": "a long text in each of a hundred examples would take seconds",
     "shop/test_long_catalogues.py listing": "five hundred products cost seconds on each database",
     "shop/test_product_lists.py product_listing": "five hundred products cost seconds on each database",

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import psycopg
@@ -16,7 +17,7 @@ from conftest import Client, Stand
 from vetrina.backends import change_log
 from vetrina.backends.change_log import ChangeLogFollower
 from vetrina.backends.database import Database, RetryableError, Statement, Transaction
-from vetrina.backends.libpq import PreparedConnection
+from vetrina.backends.libpq import PreparedConnection, QueuedStatement
 from vetrina.backends.tables.core import counter
 
 
@@ -113,22 +114,21 @@ class Cut:
     """Loses the connection of a transaction during its commit: before the server commits, or after."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, kill: Callable[[int], None], after: bool) -> None:
-        real, cut = PreparedConnection.command, self
+        real, cut = PreparedConnection.exchange, self
         self.done = False
 
-        def command(line: PreparedConnection, words: bytes) -> Any:
-            if words != b"COMMIT" or cut.done or b"READ COMMITTED" not in cut.last:
-                cut.last = words if words.startswith(b"BEGIN") else cut.last
-                return real(line, words)
+        def exchange(line: PreparedConnection, statements: Sequence[QueuedStatement]) -> None:
+            if statements[-1].form.text != "COMMIT" or cut.done:
+                real(line, statements)
+                return
             cut.done = True
-            own = real(line, b"SELECT pg_backend_pid()").get_value(0, 0)
+            own = line._connection.backend_pid
             if after:
-                real(line, words)
-            kill(int(own or 0))
-            return real(line, b"SELECT 1" if after else words)
+                real(line, statements)
+            kill(own)
+            real(line, statements)
 
-        self.last = b""
-        monkeypatch.setattr(PreparedConnection, "command", command)
+        monkeypatch.setattr(PreparedConnection, "exchange", exchange)
 
 
 @pytest.mark.parametrize("after", [False, True])
@@ -190,7 +190,7 @@ def test_a_failed_statement_that_was_passed_over_is_no_success(database: Databas
         with database.begin_write() as tx:
             tx.run(ADD, called="a")
             try:
-                tx.run(ADD, called="a")
+                tx.run_and_count(ADD, called="a")
             except psycopg.Error:
                 return
 
@@ -238,6 +238,28 @@ def test_every_integer_makes_the_same_prepared_statement(database: Database) -> 
         for number in (1, 70_000, 2**40, -5):
             tx.all(over, over=number)
         assert tx.value(prepared) == 1
+
+
+def test_a_connection_that_has_prepared_many_statements_begins_every_kind_of_transaction(database: Database) -> None:
+    prepared = Statement(text("SELECT count(*) FROM pg_prepared_statements"))
+
+    def prepare_many(tx: Transaction, word: str) -> None:
+        for number in range(600):
+            tx.all(Statement(text(f"SELECT {number} AS {word}")))
+
+    with database.begin_read() as tx:
+        prepare_many(tx, "first")
+    with database.begin_write() as tx:
+        assert tx.value(prepared) <= 515
+        prepare_many(tx, "second")
+        with suppress(psycopg.Error), tx.savepoint():
+            # Its place is taken from another one, which is not given up with it.
+            tx.all(Statement(text("SELECT 1 / CAST(pg_backend_pid() - pg_backend_pid() AS integer)")))
+    with database.open_group_commit(), database.begin_write() as tx:
+        tx.run(ADD, called="a")
+    with database.begin_read() as tx:
+        assert tx.all(NAMES) == [("a",)]
+        assert tx.value(prepared) <= 515
 
 
 def test_what_is_prepared_outlives_a_part_that_failed_and_a_change_of_tables(database: Database) -> None:

@@ -253,8 +253,8 @@ def test_a_text_with_a_nul_does_no_harm(tx: Transaction) -> None:
 
 def test_a_write_tells_how_many_rows_it_touched(tx: Transaction) -> None:
     put(tx, "a", "b", "c")
-    assert tx.run(Statement(delete(term).where(term.c.id > bindparam("over"))), over=1) == 2
-    assert tx.run(Statement(delete(term).where(term.c.id > bindparam("over"))), over=1) == 0
+    assert tx.run_and_count(Statement(delete(term).where(term.c.id > bindparam("over"))), over=1) == 2
+    assert tx.run_and_count(Statement(delete(term).where(term.c.id > bindparam("over"))), over=1) == 0
 
 
 def test_what_finds_nothing_answers_none(tx: Transaction) -> None:

@@ -17,7 +17,7 @@ from vetrina.backends.change_log import ChangeLogFollower
 from vetrina.backends.database import Database, DatabaseBusy, RetryableError, Statement, Transaction
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.core import change, counter
-from vetrina.kernel.errors import Failure
+from vetrina.kernel.errors import Failure, InlineBudgetExceeded
 
 pytestmark = pytest.mark.every_database
 
@@ -33,6 +33,12 @@ def add(tx: Transaction, called: str, number: int = 0) -> None:
     tx.run(ADD, called=called, number=number)
 
 
+def add_all(tx: Transaction, *called: str) -> None:
+    for name in called:
+        add(tx, name)
+    tx.all(NAMES)
+
+
 def names(database: Database) -> list[str]:
     with database.begin_read() as tx:
         return [row[0] for row in tx.all(NAMES)]
@@ -45,6 +51,97 @@ def elsewhere(run: Callable[[], object]) -> None:
 
 
 # -- one transaction
+
+
+def test_what_is_expected_is_read_as_it_is_when_it_is_asked_for(database: Database) -> None:
+    with database.begin_write() as tx:
+        add(tx, "a", 1)
+        tx.expect(VALUE, called="a")
+        tx.expect(NAMES)
+        # Written after it was expected, before and after it travelled.
+        tx.run(SET, called="a", number=2)
+        assert tx.value(VALUE, called="a") == 2
+        tx.expect(VALUE, called="a")
+        tx.expect(VALUE, called="a")
+        assert tx.all(NAMES) == [("a",)]
+        assert tx.value(VALUE, called="a") == 2
+        tx.run(SET, called="a", number=3)
+        assert tx.value(VALUE, called="a") == 3
+        tx.expect(VALUE, called="a")
+        for number in (4, 5, 6):
+            tx.run(SET, called="a", number=number)
+            assert tx.all(NAMES) == [("a",)]
+        assert tx.value(VALUE, called="a") == 6
+        with suppress(ZeroDivisionError), tx.savepoint():
+            tx.run(SET, called="a", number=7)
+            tx.expect(VALUE, called="a")
+            tx.all(NAMES)
+            1 / 0  # noqa: B018
+        assert tx.value(VALUE, called="a") == 6
+        tx.expect(VALUE, called="a")
+    with database.begin_read() as tx:
+        tx.expect(NAMES)
+        assert tx.value(VALUE, called="a") == 6
+        tx.expect(VALUE, called="a")
+
+
+def test_writes_are_kept_in_their_order_and_fail_before_what_follows(database: Database) -> None:
+    with database.begin_write() as tx:
+        for number in range(1000):
+            add(tx, f"n{number:04}", number)
+        tx.run(SET, called="n0000", number=7)
+        assert tx.run_and_count(SET, called="n0000", number=8) == 1
+        assert tx.value(VALUE, called="n0000") == 8
+    assert len(names(database)) == 1000
+    with pytest.raises(Exception, match=r"(?i)unique"), database.begin_write() as tx:
+        add_all(tx, "new", "n0001")
+    with database.begin_write() as tx:
+        add(tx, "outer")
+        with pytest.raises(Exception, match=r"(?i)unique"), tx.savepoint():
+            add_all(tx, "inner", "n0002")
+        add(tx, "last")
+    assert [name for name in names(database) if not name.startswith("n")] == ["last", "outer"]
+
+
+def test_a_transaction_of_which_nothing_is_asked_is_none(database: Database) -> None:
+    for begin in (database.begin_read, database.begin_write):
+        with begin():
+            pass
+        with suppress(ZeroDivisionError), begin():
+            1 / 0  # noqa: B018
+        with begin() as tx:
+            assert tx.all(NAMES) == []
+
+
+def test_a_column_may_be_left_in_the_middle(database: Database) -> None:
+    with database.begin_write() as tx:
+        for number in range(5000):
+            add(tx, f"n{number:04}")
+    with database.begin_write() as tx:
+        some = tx.column(NAMES)
+        assert [next(some), next(some)] == ["n0000", "n0001"]
+        assert tx.value(VALUE, called="n0003") == 0
+        assert len(list(tx.column(NAMES))) == 5000
+        next(tx.column(NAMES))
+    with suppress(ZeroDivisionError), database.begin_read() as tx:
+        some = tx.column(NAMES)
+        next(some)
+        1 / 0  # noqa: B018
+    assert len(names(database)) == 5000
+
+
+def test_a_writer_that_must_not_wait_is_told_so_before_anything_is_done(opened: Callable[[], Database]) -> None:
+    first, second = opened(), opened()
+    with first.begin_write() as tx:
+        add(tx, "a")
+
+        def attempt() -> None:
+            with second.open_group_commit(), pytest.raises(InlineBudgetExceeded), second.begin_write() as other:
+                add_all(other, "b")
+
+        elsewhere(attempt)
+        tx.all(NAMES)
+    assert names(second) == ["a"]
 
 
 def test_what_was_written_is_there_for_everybody(opened: Callable[[], Database]) -> None:

@@ -87,7 +87,13 @@ def test_a_visitor_buys(shop, open_window, scripts):
     tab.get_by_role("button", name="Put it in").click()
     tab.get_by_text("It is in your cart.").wait_for()
     assert tab.locator("[data-cart-count]").inner_text() == ("2" if scripts else "")
+    if scripts:
+        look()
+        tab.keyboard.press("Escape")
+        tab.locator(".shop-drawer").wait_for(state="hidden")
     tab.locator(".shop-mini-cart-link").click()
+    if scripts:
+        tab.get_by_role("link", name="View the cart").click()
     tab.get_by_label("Quantity of Blue cup").fill("3")
     tab.get_by_role("button", name="Update the cart").click()
     tab.get_by_text("$30.00").first.wait_for()
@@ -135,3 +141,29 @@ def test_a_visitor_buys(shop, open_window, scripts):
     assert tab.locator("[data-cart-count]").inner_text() == ""
     # The address that was refused.
     assert [one for one in tab.refused if "400" not in one] == []
+
+
+def test_the_cart_opens_beside_the_page(shop, open_window):
+    tab = open_window(scripts=True)
+    tab.goto(f"{shop.root}/en/buy/")
+    basket, drawer = tab.locator(".shop-mini-cart-link"), tab.get_by_role("dialog", name="Your cart")
+    basket.focus()
+    tab.keyboard.press("Enter")
+    drawer.get_by_text("Your cart is empty.").wait_for()
+    assert tab.evaluate("document.activeElement.textContent") == "Close"
+    tab.keyboard.press("Enter")
+    drawer.wait_for(state="hidden")
+    assert tab.evaluate("document.activeElement.className") == "shop-mini-cart-link"
+    for count in ("2", "4"):
+        tab.get_by_role("button", name="Put it in").click()
+        drawer.get_by_role("status").wait_for()
+        assert tab.locator("[data-cart-count]").inner_text() == count
+        tab.keyboard.press("Escape")
+        drawer.wait_for(state="hidden")
+    assert tab.url == f"{shop.root}/en/buy/"
+    basket.click()
+    drawer.get_by_text("$40.00").first.wait_for()
+    drawer.get_by_role("button", name="Remove Blue cup from the cart").click()
+    drawer.get_by_text("Your cart is empty.").wait_for()
+    assert tab.locator("[data-cart-count]").inner_text() == ""
+    assert tab.refused == []

@@ -209,7 +209,7 @@ def damaged(site: Stand, name: str) -> str:
     try:
         with site.site.work() as work:
             for statement in statements:
-                if work.tx.run(Statement(text(statement))) == 0:
+                if work.tx.run_and_count(Statement(text(statement))) == 0:
                     return f"{statement} changes nothing"
             found = told(work, name)
             if said not in found:
@@ -241,7 +241,7 @@ def test_an_index_of_searches_that_lost_records_reads_them_again(site: Stand, ki
         pytest.skip("the database keeps its own index")
     with site.site.work() as work:
         assert told(work, "search-index") == ""
-        assert work.tx.run(
+        assert work.tx.run_and_count(
             Statement(text("DELETE FROM search_entry WHERE record = (SELECT min(record) FROM search_entry)"))
         )
         assert "the index has not record" in told(work, "search-index")

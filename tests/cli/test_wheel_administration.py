@@ -32,7 +32,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     built = folder / "src" / "vetrina" / "pages" / "admin_files"
     built.mkdir()
     files = {
-        "manifest.json": json.dumps({"script": "main-ABCD1234.js"}), "main-ABCD1234.js": "0", "licenses.txt": "MIT",
+        "manifest.json": json.dumps({"script": "main-ABCD1234.js", "first": "first-ABCD1234.js"}),
+        "main-ABCD1234.js": "0", "licenses.txt": "MIT",
         "main-ABCD1234.js.br": "0", ".building": "x", ".stamp": "x", "build.log": "x",
     }  # fmt: skip
     for name, content in files.items():

@@ -22,7 +22,7 @@ if [ "$1" = --version ]; then echo v{version}.1.0; exit; fi
 cp "$VETRINA_ADMIN_FILES/.building" "$VETRINA_ADMIN_FILES/../seen"
 echo "built by $1" >> ../calls
 [ -f broken ] && echo "a type is wrong" >&2 && exit 3
-echo '{{"script": "main-ABCD1234.js"}}' > "$VETRINA_ADMIN_FILES/manifest.json"
+echo '{{"script": "main-ABCD1234.js", "first": "first-ABCD1234.js"}}' > "$VETRINA_ADMIN_FILES/manifest.json"
 """
 NPM = """#!/bin/sh
 echo "npm $1" >> ../calls

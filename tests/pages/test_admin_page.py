@@ -22,6 +22,7 @@ pytestmark = pytest.mark.in_process  # other processes have the files of the pac
 
 MANIFEST = {
     "script": "main-ABCD1234.js",
+    "first": "first-ABCD1234.js",
     "styles": ["main-ABCD1234.css"],
     "preload": ["chunk-ABCD1234.js", "lists/chunk-EFGH5678.js"],
     "screens": [
@@ -168,7 +169,7 @@ def test_texts_end_no_script(editor: Visitor, office: Stand) -> None:
         work.set_option("title", title)
     page = editor.get("/admin/")
     assert read_boot(page)["site"]["title"] == title
-    assert page.text.count("<script") == 2
+    assert page.text.count("<script") == 3
     assert "<!--" not in page.text
 
 
@@ -227,7 +228,7 @@ def test_a_running_build_is_told_until_it_is_there(editor: Visitor, build: Path)
 
 def test_a_new_build_is_taken_at_once(editor: Visitor, build: Path) -> None:
     assert "main-ABCD1234.js" in editor.get("/admin/").text
-    (build / "next.json").write_text(json.dumps({"script": "main-NEXT1234.js"}))
+    (build / "next.json").write_text(json.dumps({"script": "main-NEXT1234.js", "first": "first-NEXT1234.js"}))
     (build / "next.json").rename(build / "manifest.json")
     assert "main-NEXT1234.js" in editor.get("/admin/").text
 

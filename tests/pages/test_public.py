@@ -388,3 +388,12 @@ def test_a_site_of_the_other_dialect_alone_names_nothing_that_it_does_not_answer
     assert b"cms-json" not in text
     assert "cms-json" not in alternate
     assert f'<http://vetrina.test/en/wp-json/wp/v2/posts/{one["id"]}>; rel="alternate"' in alternate
+
+
+def test_dates_are_written_as_the_language_does_until_the_owner_chooses(visitor, write, site):
+    english, italian = (write(language=one, date="2026-11-04T10:00:00") for one in ("en", "it"))
+    assert ">November 4, 2026<" in visitor.get(path(english)).text
+    assert ">4 novembre 2026<" in visitor.get(path(italian)).text
+    with site.site.work() as work:
+        work.set_option("date_format", "Y-m-d")
+    assert ">2026-11-04<" in visitor.get(path(italian)).text

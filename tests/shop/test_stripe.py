@@ -69,7 +69,8 @@ class Bought:
         self.id = self.answer.json.get("order_id")
 
     def pay(self, card: str) -> Answer:
-        return self.visitor.pay("stripe", payment_data=[{"key": "stripe_payment_method", "value": card}])
+        data = [{"key": "stripe_payment_method", "value": card}] if card else []
+        return self.visitor.pay("stripe", payment_data=data)
 
     def pay_another_sum(self) -> Answer:
         """Pay the order after the shop has added a dollar to it."""
@@ -115,6 +116,10 @@ def work_off(site: Stand) -> None:
 
 def intent_of(stripe: StripeService) -> dict[str, Any]:
     return list(stripe.intents.values())[-1]
+
+
+def session_of(stripe: StripeService) -> dict[str, Any]:
+    return list(stripe.sessions.values())[-1]
 
 
 def bank(bought: Bought, result: str) -> str:
@@ -172,7 +177,7 @@ def test_a_card_that_is_declined_fails_the_order(site: Stand, shop: Client, stri
         ("pm_card_visa", "0.20", "Amount must be at least $0.50 usd"),
         ("pm_card_visa", "1000000", "Amount must be no more than $999,999.99"),
         ("pm_none", "10", "No such PaymentMethod: 'pm_none'"),
-        ("", "10", "Nothing to pay with was sent"),
+        ("", "0.20", "Amount must be at least $0.50 usd"),
     ],
 )
 def test_what_stripe_never_takes_fails_with_its_words(
@@ -230,6 +235,98 @@ def test_amounts_are_whole_numbers_of_what_stripe_counts_in(amount: str, currenc
     if units is not None:
         assert stripe_amounts.decode_stripe_amount(units, currency) == Decimal(amount)
     assert stripe_amounts.decode_stripe_amount("1", currency) is None
+
+
+# -- Stripe's own page
+
+
+@pytest.mark.every_database
+def test_without_a_payment_method_the_buyer_pays_on_stripes_page(
+    site: Stand, shop: Client, stripe: StripeService
+) -> None:
+    stripe.automatic = True
+    bought = Bought(site, shop, "")
+    [(method, path, sent, headers)] = stripe.requests
+    assert (method, path, sent["mode"]) == ("POST", "/v1/checkout/sessions", "payment")
+    assert headers["idempotency-key"] == sent["metadata[payment_key]"]
+    assert sent["customer_email"] == "mara@example.org"
+    session = session_of(stripe)
+    assert (bought.answer.json["status"], bought.result["payment_status"]) == ("pending", "pending")
+    assert bought.result["redirect_url"] == session["url"]
+    assert bought.items() == 1
+    assert "/order-received/" in stripe.pay_session(session)
+    assert (bought.status(), bought.items(), stripe.charged()) == ("processing", 0, [1000])
+    assert bought.order()["transaction_id"] == intent_of(stripe)["id"]
+    assert bought.refund("4", api_refund=True).status == 201
+    assert stripe.given_back() == [400]
+
+
+def test_a_card_that_is_declined_on_stripes_page_can_be_another_one(
+    site: Stand, shop: Client, stripe: StripeService, clock: SetClock
+) -> None:
+    stripe.automatic = True
+    bought = Bought(site, shop, "")
+    assert stripe.pay_session(session_of(stripe), "pm_card_visa_chargeDeclined") == ""
+    assert stripe.send(stripe.last("payment_intent.payment_failed")).status == 200
+    clock.forward(600)
+    work_off(site)
+    assert (bought.status(), bought.items()) == ("pending", 1)
+    stripe.pay_session(session_of(stripe))
+    assert (bought.status(), stripe.charged()) == ("processing", [1000])
+
+
+def test_who_comes_back_from_stripes_page_has_it_asked(
+    site: Stand, shop: Client, stripe: StripeService, clock: SetClock
+) -> None:
+    bought = Bought(site, shop, "")
+    back = urlsplit(stripe.pay_session(session_of(stripe)))
+    clock.forward(30)
+    assert site.client(root="").get(f"{back.path}?{back.query}").status == 200
+    work_off(site)
+    assert (bought.status(), bought.items()) == ("processing", 0)
+
+
+def test_stripes_page_is_the_same_one_again_and_closed_with_its_order(
+    site: Stand, shop: Client, stripe: StripeService, clock: SetClock
+) -> None:
+    bought = Bought(site, shop, "")
+    assert bought.pay("").json["payment_result"]["redirect_url"] == session_of(stripe)["url"]
+    assert len(stripe.sessions) == 1
+    assert shop.put(f"/shop/v3/orders/{bought.id}", {"status": "cancelled"}).status == 200
+    clock.forward(600)
+    work_off(site)
+    assert session_of(stripe)["status"] == "expired"
+    assert bought.status() == "cancelled"
+
+
+def test_a_card_sent_along_closes_stripes_page_first(site: Stand, shop: Client, stripe: StripeService) -> None:
+    bought = Bought(site, shop, "")
+    assert bought.pay("pm_card_visa").json["status"] == "processing"
+    assert session_of(stripe)["status"] == "expired"
+    assert stripe.charged() == [1000]
+
+
+@pytest.mark.parametrize("paid", [True, False])
+def test_a_debit_on_stripes_page_keeps_the_goods_until_it_is_decided(
+    site: Stand, shop: Client, stripe: StripeService, clock: SetClock, paid: bool
+) -> None:
+    bought = Bought(site, shop, "")
+    stripe.pay_session(session_of(stripe), "pm_usBankAccount")
+    clock.forward(600)
+    work_off(site)
+    assert (bought.status(), bought.items()) == ("on-hold", 0)
+    stripe.automatic = True
+    stripe.end_debit(session_of(stripe), paid=paid)
+    assert bought.status() == ("processing" if paid else "failed")
+
+
+def test_a_page_of_stripes_that_ends_unpaid_fails_the_order(site: Stand, shop: Client, stripe: StripeService) -> None:
+    bought = Bought(site, shop, "")
+    session = session_of(stripe)
+    session["status"] = "expired"
+    stripe.happens("checkout.session.expired", session)
+    assert stripe.send(stripe.last("checkout.session.expired")).status == 200
+    assert (bought.status(), bought.items()) == ("failed", 1)
 
 
 # -- 3-D Secure

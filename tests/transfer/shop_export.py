@@ -61,10 +61,10 @@ ORDER: dict[str, Any] = {
 class ShopExport:
     """A folder of records, which may be written again."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *resources: str) -> None:
         self.folder = folder
         manifest = {
-            "format": FORMAT, "title": "Old shop", "urls": ["https://old.example"], "resources": RESOURCES,
+            "format": FORMAT, "title": "Old shop", "urls": ["https://old.example"], "resources": resources or RESOURCES,
             "types": {}, "taxonomies": {}, "languages": [], "unreadable": {},
         }  # fmt: skip
         write_changed(folder / MANIFEST, encode_json(manifest))

@@ -170,6 +170,30 @@ def test_a_site_that_wants_to_be_left_for_long_ends_the_reading() -> None:
             [*source.read_records("/cms/v2/posts")]
 
 
+def test_credentials_that_are_withdrawn_meanwhile_end_the_reading() -> None:
+    old = OldSite(link=LINKED)
+    revisions = r"/wp/v2/posts/(?P<parent>[\d]+)/revisions"
+    routes = {**INDEX["routes"], revisions: {"endpoints": [{"methods": ["GET"], "args": {}}]}}  # type: ignore[dict-item]
+
+    def refuse_revisions(handler: BaseHTTPRequestHandler) -> bool:
+        path = urlsplit(handler.path).path
+        if path.rstrip("/") == "/blog/wp-json":
+            answer(handler, json.dumps({**INDEX, "routes": routes}).encode())
+        elif path.endswith("/revisions"):
+            answer(handler, b'{"code": "rest_not_logged_in", "message": "Sign in."}', 401)
+        else:
+            return False
+        return True
+
+    old.before = refuse_revisions
+    with Host(old) as host:
+        source = read(host, revisions=True)
+        with pytest.raises(SourceError, match="Sign in"):
+            [*source.read_records("/cms/v2/posts/{parent}/revisions")]
+    refused = [path for _, path, _, _ in host.asked if path.endswith("/revisions")]
+    assert len(refused) < 20  # of 230, those that were under way
+
+
 def test_a_connection_that_breaks_is_tried_again() -> None:
     old = OldSite(link=LINKED)
     broken: list[str] = []

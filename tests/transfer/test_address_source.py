@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -164,8 +165,16 @@ def test_keys_of_the_shop_sign_what_they_read_without_tls(filled: FilledSite) ->
     source = filled.read(keys)
     orders = by_id(source.read_records("/shop/v3/orders"))
     assert orders.keys() == {filled.made["order"]["id"]}
-    refused = filled.read(SourceCredentials(shop_key=manager.consumer_key, shop_secret="cs_wrong"))
-    assert "401" in refused.describe().unreadable["/shop/v3/orders"]
+
+
+def test_wrong_keys_of_the_shop_are_told_at_once_and_sent_once(
+    filled: FilledSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manager = next(one for one in build_accounts("second") if one.role == "shop_manager")
+    monkeypatch.setattr(time, "sleep", lambda seconds: pytest.fail(f"it waits {seconds} seconds"))
+    for _ in range(4):  # each run costs the site one guess
+        with pytest.raises(SourceError, match="refuses the consumer key"):
+            filled.read(SourceCredentials(shop_key=manager.consumer_key, shop_secret="cs_wrong")).describe()
 
 
 def test_an_account_that_may_see_less_is_told_what_it_misses(filled: FilledSite) -> None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from conftest import Stand
+from vetrina.transfer.importing import import_records
+from vetrina.transfer.options import ImportOptions
+from vetrina.transfer.sources.folder import FolderSource
 
 from .conftest import ImportCall
 from .export_files import OLD, ExportFile
+from .shop_export import ShopExport
 
 REDIRECTS = "/cms/v2/redirects"
 NOTE = "its address in the source leads to the one here"
@@ -77,3 +83,42 @@ def test_a_link_to_the_old_home_is_not_taken_for_that_of_a_draft(site: Stand, br
     bring(file)
     text = site.client("admin").get("/cms/v2/posts/102?context=edit").json["content"]["raw"]
     assert text.split('"')[1].endswith("/en/")
+
+
+@pytest.fixture
+def terms(tmp_path: Path) -> ShopExport:
+    """Two categories that have other addresses there, and a post whose text links to the one."""
+    export = ShopExport(tmp_path / "export", "/cms/v2/categories", "/cms/v2/posts")
+    news = {
+        "id": 101,
+        "name": "News",
+        "slug": "news",
+        "parent": 0,
+        "taxonomy": "category",
+        "link": f"{OLD}/topics/news/",
+    }
+    export.add("/cms/v2/categories", 101, news)
+    taken = {**news, "id": 102, "name": "Taken", "slug": "taken-2", "link": f"{OLD}/taken/"}
+    export.add("/cms/v2/categories", 102, taken)
+    text = f'<a href="{OLD}/topics/news/">News</a>'
+    post = {"id": 101, "type": "post", "status": "publish", "slug": "one", "title": "One", "link": f"{OLD}/?p=101",
+            "date": "2020-05-06T10:00:00", "content": {"raw": text}, "categories": [101]}  # fmt: skip
+    export.add("/cms/v2/posts", 101, post)
+    return export
+
+
+def test_the_address_of_a_term_leads_to_it_with_what_is_below(site: Stand, terms: ShopExport) -> None:
+    site.client("admin").post("/cms/v2/pages", {"title": "Taken", "slug": "taken", "status": "publish"})
+    options = ImportOptions(keep_ids=True, files=False)
+    assert import_records(site.site, FolderSource(terms.folder), options).notes[NOTE] == 1
+    assert look_up(site, "/topics/news") == "/en/category/news/"
+    assert look_up(site, "/topics/news/page/2") == "/en/category/news/page/2/"
+    assert look_up(site, "/taken") == ""
+    terms.add("/cms/v2/posts", 102, {"id": 102, "type": "post", "status": "publish", "slug": "two", "title": "Two"})
+    assert import_records(site.site, FolderSource(terms.folder), options).notes[NOTE] == 0
+
+
+def test_a_link_to_a_term_is_none_to_the_record_of_its_number(site: Stand, terms: ShopExport) -> None:
+    import_records(site.site, FolderSource(terms.folder), ImportOptions(keep_ids=True, files=False))
+    text = site.client("admin").get("/cms/v2/posts/101?context=edit").json["content"]["raw"]
+    assert text.split('"')[1].endswith("/en/category/news/")

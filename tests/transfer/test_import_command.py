@@ -164,7 +164,9 @@ def test_an_address_is_a_source_of_who_is_named_in_a_file(folder: Path, tmp_path
         assert "allow-private" in refused.output
         public = run(*words, "--allow-private", "--dry-run")
         assert public.exit_code == 0, public.output
-        assert "/cms/v2/settings" not in public.output
+        brought, _, left_out = public.output.partition("Left out:\n")
+        assert "/cms/v2/settings" not in brought
+        assert "  /cms/v2/settings: The settings of the site are for its administrators." in left_out
         report = tmp_path / "report.json"
         result = run(*words, "--allow-private", "--auth-file", str(password), "--report", str(report))
         assert result.exit_code == 0, result.output

@@ -12,6 +12,7 @@ from vetrina.analytics.facts import checks as fact_checks
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.orders import outbox_mail
 from vetrina.backends.tables.webhooks import webhook_delivery
+from vetrina.shop.mail.rendering import preview_mail
 from vetrina.system.integrity_rules import RULES
 
 from .conftest import ImportCall
@@ -19,6 +20,7 @@ from .shop_export import ADDRESS, COUPON_LINE, LINE, ORDER, ORDERS, SHIPPING_LIN
 
 pytestmark = pytest.mark.in_process("the site is written without HTTP")
 
+MIRROR = "/shop-analytics/orders"  # a list of orders that is searched by number
 STOCK_NOTE = {"key": "_reduced_stock", "value": "2"}
 REFUND = {
     "id": 5002, "parent_id": 5001, "date_created": "2021-03-09T11:00:00", "date_created_gmt": "2021-03-09T10:00:00",
@@ -117,13 +119,37 @@ def test_a_later_status_puts_stock_back_once(shop: Stand, export: ShopExport, mo
 
 
 def test_states_of_its_own_and_the_trash_come(shop: Stand, export: ShopExport, move: ImportCall) -> None:
-    export.add_order(status="trash").add_order(id=5003, status="shipped", number="A-7", line_items=[])
+    export.add_order(status="trash").add_order(id=5003, status="shipped", line_items=[])
     report = move()
     assert read(shop, f"{ORDERS}/5001")["status"] == "trash"
     assert read(shop, f"{ORDERS}/5003")["status"] == "shipped"
     assert report.notes["the order status 'shipped' is not known here"] == 1
-    assert report.notes["another order number than before: here it is the id"] == 1
     assert report.notes["the order came to something else than its items, and still does"] == 1
+
+
+@pytest.mark.every_database
+@pytest.mark.parametrize(("options", "number"), [({}, "SO-2021-7"), ({"keep_ids": False}, "5001")])
+def test_an_order_keeps_the_number_that_people_know(
+    shop: Stand, export: ShopExport, move: ImportCall, options: dict[str, bool], number: str
+) -> None:
+    if options:
+        shop.client("admin").post(ORDERS, {"status": "pending"})
+    export.add_order(number=number)
+    move(**options)
+    known = read(shop, f"{MIRROR}?number={number}")
+    assert [one["number"] for one in known] == [number]
+    id = known[0]["id"]
+    assert str(id) != number
+    assert [one["id"] for one in read(shop, f"{ORDERS}?search={number}")] == [id]
+    assert [one["id"] for one in read(shop, f"{MIRROR}?number={number[:4].lower()}")] == [id]
+    assert [one["id"] for one in read(shop, f"{MIRROR}?number={id}")] == []
+    with shop.site.work(read=True) as work:
+        mail = preview_mail(work, "new_order", id)
+    assert mail.subject.endswith(f"#{number}")
+    assert number in mail.html
+    export.add_order(number="")
+    move(**options)
+    assert [one["number"] for one in read(shop, f"{ORDERS}?include={id}")] == [str(id)]
 
 
 def test_odd_values_are_taken(shop: Stand, export: ShopExport, move: ImportCall) -> None:

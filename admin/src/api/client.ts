@@ -1,6 +1,7 @@
 /** Requests to the interface: session, nonce, language, errors. Kept responses: collections.ts. */
 import { boot, defaultLanguage } from '../app/boot';
 import { ApiError, readError } from './errors';
+import { takeFirstAnswer } from './first-answers';
 
 export type Query = Record<string, string | number | boolean | readonly (string | number)[] | undefined>;
 
@@ -79,7 +80,7 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
 	};
 	let response: Response;
 	try {
-		response = await attempt();
+		response = await (takeFirstAnswer(method, buildUrl(path, query, language)) ?? attempt());
 		if (response.status === 403 && (await isStaleNonce(response)) && (await renewNonce())) {
 			response = await attempt();
 		}

@@ -1,6 +1,9 @@
 /** The content types and taxonomies of the site, as the interface declares them. */
+import { useMemo } from 'react';
+
 import { useResource } from '../api/collections';
 import { boot, canFor } from './boot';
+import { translateKind } from './kind-labels';
 
 export interface ContentType {
 	slug: string;
@@ -60,7 +63,7 @@ export function getCollectionPath(one: { rest_base: string; rest_namespace: stri
 
 export function useContentTypes(): ContentType[] | undefined {
 	const { value } = useResource<Record<string, ContentType>>(writes() ? '/wp/v2/types' : null, { context: 'edit' });
-	return writes() ? value && Object.values(value) : NOTHING;
+	return useMemo(() => (writes() ? value && Object.values(value).map(translateKind) : NOTHING), [value]);
 }
 
 export function useContentType(slug: string): ContentType | undefined {
@@ -79,5 +82,14 @@ export function selectWritableTypes(types: ContentType[]): ContentType[] {
 
 export function useTaxonomies(): Taxonomy[] | undefined {
 	const { value } = useResource<Record<string, Taxonomy>>(writes() ? '/wp/v2/taxonomies' : null, { context: 'edit' });
-	return writes() ? value && Object.values(value).filter((one) => one.visibility.show_ui) : NOTHING;
+	return useMemo(
+		() =>
+			writes()
+				? value &&
+					Object.values(value)
+						.filter((one) => one.visibility.show_ui)
+						.map(translateKind)
+				: NOTHING,
+		[value],
+	);
 }

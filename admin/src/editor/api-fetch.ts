@@ -2,6 +2,7 @@
 import apiFetch from '@wordpress/api-fetch';
 
 import { boot, defaultLanguage } from '../app/boot';
+import { translateKinds } from '../app/kind-labels';
 import { buildUrl, send, type RequestOptions } from '../api/client';
 import { ApiError, describeError } from '../api/errors';
 import { reportConnection } from './connection';
@@ -97,7 +98,10 @@ async function adaptResponse(path: string, response: Response, method: string): 
 	if (method === 'GET') {
 		noteRead(path, response, text, language);
 	}
-	return new Response(completeThemeJson(path, text.replace(FOREIGN_AVATARS, '"avatar_urls":{}')), {
+	const adapted = /^\/wp\/v2\/(types|taxonomies)\b/.test(path)
+		? JSON.stringify(translateKinds(JSON.parse(text)))
+		: completeThemeJson(path, text.replace(FOREIGN_AVATARS, '"avatar_urls":{}'));
+	return new Response(adapted, {
 		status: response.status,
 		headers: response.headers,
 	});

@@ -22,3 +22,6 @@ declare module '@wordpress/edit-site' {
 	export const store: StoreDescriptor;
 	export function initializeEditor(id: string, settings: Record<string, unknown>): Root;
 }
+
+/** The reader of font files (build/plugins.mjs). */
+declare module 'font-reader';

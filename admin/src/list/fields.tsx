@@ -1,13 +1,13 @@
 /** Makes the fields of lists and forms from the schema of a collection. */
 import type { Field, FieldTypeName, Operator, Option } from '@wordpress/dataviews';
 
-import { requestPage } from '../api/client';
 import { getType, type Schema } from '../api/declarations';
 import { boot, isMultilingual } from '../app/boot';
 import { formatAge, formatTime, parseGmt } from '../app/formats';
 import { t } from '../app/i18n';
 import { isRenderedText, readText, type Collection, type Item, type Relation } from './collection';
 import { labelMember, labelValue } from './labels';
+import { describeSearchedField } from './record-search';
 
 /** Members that mean nothing to a person. */
 const HIDDEN = new Set([
@@ -20,7 +20,6 @@ const HIDDEN = new Set([
 	'capabilities',
 	'extra_capabilities',
 ]);
-const MAX_OPTIONS = 100;
 
 /**
  * Return the fields of a collection.
@@ -159,15 +158,13 @@ function describeFilter(
 
 function describeRelation(name: string, schema: Schema, relation: Relation): Partial<Field<Item>> {
 	const isList = getType(schema) === 'array';
-	const load = async (): Promise<Option[]> => {
-		const { items } = await requestPage<Item>(relation.path, {
-			query: { per_page: MAX_OPTIONS, _fields: `id,${relation.label}`, ...relation.query },
-		});
-		return items.map((one) => ({ value: one.id, label: readText(one[relation.label]) || `#${String(one.id)}` }));
-	};
 	return {
 		type: isList ? 'array' : 'integer',
-		getElements: load,
+		...describeSearchedField({
+			path: relation.path,
+			query: { _fields: `id,${relation.label}`, ...relation.query },
+			getName: (one) => readText(one[relation.label]),
+		}),
 		render: ({ item }) => <>{listRelated(item, name, relation).join(', ')}</>,
 	};
 }

@@ -8,6 +8,7 @@ backends/sqlite.py and backends/postgres.py; their SQL differences are in backen
 from __future__ import annotations
 
 import random
+import re
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -29,6 +30,10 @@ T = TypeVar("T")
 
 _MAX_ATTEMPTS = 5  # attempts in all for a transaction that the database aborts
 _RETRY_SECONDS = 4.0  # seconds after the first attempt within which another one may begin
+_WRITES = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM) "?(\w+)')
+_READS = re.compile(r"(?:SELECT|WITH)\b")
+_WRITING = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE"})
+_WORD = re.compile(r"\w+")
 _FIRST_PAUSE = 0.01  # seconds before the second attempt; doubled before each further one
 
 
@@ -56,9 +61,11 @@ class CompiledStatement:
 
     names: the bound values, in the order of their placeholders. fixed: values that belong to the text.
     is_planned_each_time: whether the best plan depends so much on the values that it is made for each execution.
+    target: the table that it writes, None for a read, "" where that is not plain. words: that stand in the text, the
+    names of the tables that it reads among them.
     """
 
-    __slots__ = ("fixed", "is_planned_each_time", "names", "text")
+    __slots__ = ("fixed", "is_planned_each_time", "names", "target", "text", "words")
 
     def __init__(self, core: ClauseElement, dialect: Dialect) -> None:
         compiled = core.compile(dialect=dialect)
@@ -67,6 +74,9 @@ class CompiledStatement:
         self.names: list[str] = list(getattr(compiled, "positiontup", None) or ())
         self.fixed = {name: value for name, value in params.items() if value is not None}
         self.is_planned_each_time: bool = getattr(compiled, "is_planned_each_time", False)
+        self.words = frozenset(_WORD.findall(self.text))
+        written = _WRITES.match(self.text)
+        self.target = written[1] if written else None if _READS.match(self.text) and not self.words & _WRITING else ""
 
 
 class Statement:
@@ -93,17 +103,19 @@ class Statement:
 class Transaction(ABC):
     """One transaction: reads see one snapshot, writes are committed all or none.
 
-    kind: of the database. writes: whether it may write. change_count: how many changes it has logged.
+    kind: of the database. writes: whether it may write. change_count: how many changes it has logged. counters: the
+    values of the rows of ids that it has raised (backends/id_sequences.py), which no other writer can raise meanwhile.
     look: called with every statement; raises InlineBudgetExceeded when the transaction blocks others for too long.
     """
 
-    __slots__ = ("_depth", "change_count", "look", "writes")
+    __slots__ = ("_depth", "change_count", "counters", "look", "writes")
 
     kind: ClassVar[DatabaseKind]
 
     def __init__(self, writes: bool) -> None:
         self.writes = writes
         self.change_count = 0
+        self.counters: dict[str, int] = {}
         self.look: Callable[[], None] | None = None
         self._depth = 0
 
@@ -128,12 +140,23 @@ class Transaction(ABC):
         """Return the first column of the first row, or None."""
 
     @abstractmethod
-    def run(self, statement: Statement, /, **values: Any) -> int:
+    def run(self, statement: Statement, /, **values: Any) -> None:
+        """Execute a write, before the next statement whose result is asked for: that one may raise its error."""
+
+    @abstractmethod
+    def run_and_count(self, statement: Statement, /, **values: Any) -> int:
         """Execute a write and return the number of rows affected."""
 
     @abstractmethod
     def run_each(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
-        """Execute a write once for each set of values."""
+        """Execute a write once for each set of values, as `run` does."""
+
+    @abstractmethod
+    def expect(self, statement: Statement, /, **values: Any) -> None:
+        """Say that a read will be asked for, so that it travels to a server with the next one that is.
+
+        What is written meanwhile is seen as without it: an expectation saves a round trip and changes nothing else.
+        """
 
     @abstractmethod
     def load(self, table: Table, rows: list[Row]) -> None:
@@ -155,6 +178,7 @@ class Transaction(ABC):
         try:
             yield
         except BaseException:
+            self.counters.clear()
             self.command(f"ROLLBACK TO SAVEPOINT {name}")
             raise
         finally:

@@ -198,5 +198,5 @@ def _set_sequences(old: Transaction, new: Transaction) -> None:
         )
         counted = new.kind == "postgresql" or table.dialect_options["sqlite"]["autoincrement"]
         # SQLite records no sequence for a table that never had a row.
-        if counted and highest and not new.run(_SET_LAST_GIVEN_ID, **names, number=highest):
+        if counted and highest and not new.run_and_count(_SET_LAST_GIVEN_ID, **names, number=highest):
             new.run(_INSERT_LAST_GIVEN_ID, **names, number=highest)

@@ -28,6 +28,7 @@ from vetrina.backends.http_client_urls import (
     OutboundTarget,
     parse_target,
 )
+from vetrina.backends.kept_connections import KeptConnections
 from vetrina.backends.socket_deadlines import CHUNK, TimedSocket, run_with_deadline
 
 from .public_addresses import is_public_address
@@ -82,6 +83,7 @@ class OutboundClient:
 
     seconds: timeout of a whole call, redirects included. most_bytes: limit of a response body. redirects: how many are
     followed. agent: the User-Agent. ports: the allowed ports; None for all.
+    keep_open: whether connections stay open for further GETs to the same server; each was opened to a checked address.
     resolve: (host, port) -> its IP addresses. dial: (address, port, seconds) -> a connection. tls: the TLS context.
     """
 
@@ -93,6 +95,7 @@ class OutboundClient:
         redirects: int = 3,
         agent: str = "Vetrina",
         ports: frozenset[int] | None = ALLOWED_PORTS,
+        keep_open: bool = False,
         resolve: HostResolver | None = None,
         dial: AddressDialer | None = None,
         tls: ssl.SSLContext | None = None,
@@ -101,6 +104,7 @@ class OutboundClient:
         self._agent, self._ports = agent, ports
         self._resolve, self._dial, self._tls = resolve or _resolve_host, dial or _dial_address, tls
         self._named: frozenset[tuple[str, str, int]] = frozenset()
+        self._kept = KeptConnections() if keep_open else None
 
     def with_allowed_servers(
         self, *urls: str, seconds: float | None = None, most_bytes: int | None = None
@@ -112,6 +116,8 @@ class OutboundClient:
         other = copy.copy(self)
         named = [parse_target(url, None) for url in urls]
         other._named = self._named | {(one.scheme, one.host, one.port) for one in named}
+        # A connection to a server that only the other may call is no way for this one.
+        other._kept = None if self._kept is None else KeptConnections()
         other.seconds = self.seconds if seconds is None else seconds
         other.most_bytes = self.most_bytes if most_bytes is None else most_bytes
         return other
@@ -190,8 +196,30 @@ class OutboundClient:
         cut: bool,
     ) -> OutboundResponse:
         """Return the response of one server, redirects unfollowed."""
+        if method == "GET" and self._kept is not None and (kept := self._kept.take(target)) is not None:
+            kept.renew(deadline)
+            try:
+                return self._request_over(kept, method, target, body, headers, limit, cut)
+            except NoOutboundResponse as error:
+                # The other server may have closed it just before.
+                if not isinstance(error.__cause__, (ConnectionError, http.client.BadStatusLine)):
+                    raise
         to = self._connect(target, deadline)
+        return self._request_over(to, method, target, body, headers, limit, cut)
+
+    def _request_over(
+        self,
+        to: TimedSocket,
+        method: str,
+        target: OutboundTarget,
+        body: bytes,
+        headers: Mapping[str, str],
+        limit: int,
+        cut: bool,
+    ) -> OutboundResponse:
+        """Return the response of one server over an open connection, which is kept open or closed then."""
         connection = _PreopenedConnection(target, to)
+        keep = False
         try:
             connection.putrequest(method, target.path, skip_host=True, skip_accept_encoding=True)
             for name, value in self._build_headers(target, method, body, headers).items():
@@ -204,6 +232,8 @@ class OutboundClient:
                 if response_headers.get("content-encoding", "identity").lower() not in ("identity", ""):
                     raise NoOutboundResponse(f"{target.host} answers in an encoding that was not asked for")
                 content, more = (b"", False) if method == "HEAD" else _read_body(response, limit, cut)
+                is_read = response.isclosed() or response.length == 0
+                keep = self._kept is not None and method == "GET" and is_read and not response.will_close
                 return OutboundResponse(response.status, target.url, response_headers, content, more)
         except OutboundResponseTooLarge:
             raise OutboundResponseTooLarge(f"{target.host} answers more than {limit} bytes") from None
@@ -213,7 +243,10 @@ class OutboundClient:
             raise NoOutboundResponse(f"{target.host} does not answer: {str(error) or type(error).__name__}") from error
         finally:
             connection.close()
-            to.end()
+            if keep and self._kept is not None:
+                self._kept.give(target, to)
+            else:
+                to.end()
 
     def _build_headers(
         self, target: OutboundTarget, method: str, body: bytes, given: Mapping[str, str]
@@ -226,7 +259,7 @@ class OutboundClient:
             "User-Agent": self._agent,
             "Accept": "*/*",
             "Accept-Encoding": "identity",
-            "Connection": "close",
+            "Connection": "close" if self._kept is None or method != "GET" else "keep-alive",
         }
         if body or method in ("POST", "PUT", "PATCH"):
             own["Content-Length"] = str(len(body))

@@ -8,17 +8,14 @@ from vetrina.backends.tables.core import counter
 
 from .database import Statement, Transaction
 
-_TAKE_ID = Statement(
-    update(counter)
-    .where(counter.c.name == bindparam("counter"))
-    .values(value=counter.c.value + 1)
-    .returning(counter.c.value)
-)
 _TAKE_IDS = Statement(
     update(counter)
     .where(counter.c.name == bindparam("counter"))
     .values(value=counter.c.value + bindparam("many"))
     .returning(counter.c.value)
+)
+_RAISE_BY = Statement(
+    update(counter).where(counter.c.name == bindparam("counter")).values(value=counter.c.value + bindparam("many"))
 )
 _RAISE_SEQUENCE = Statement(
     update(counter)
@@ -32,22 +29,25 @@ _INSERT_SEQUENCE = Statement(insert(counter).values(name=bindparam("counter"), v
 
 def allocate_id(tx: Transaction, counter: str = "record") -> int:
     """Return the next id of a counter; records, revisions and autosaves share `record`."""
-    found = tx.value(_TAKE_ID, counter=counter)
-    if found is None:
-        tx.run(_INSERT_SEQUENCE, counter=counter, many=1)
-        return 1
-    return int(found)
+    return allocate_ids(tx, 1, counter)[0]
 
 
 def allocate_ids(tx: Transaction, many: int, counter: str = "record") -> range:
     """Return the next `many` ids of a counter with one statement."""
     if many < 1:
         return range(0)
-    last = tx.value(_TAKE_IDS, counter=counter, many=many)
-    if last is None:
-        tx.run(_INSERT_SEQUENCE, counter=counter, many=many)
-        last = many
-    return range(int(last) - many + 1, int(last) + 1)
+    known = tx.counters.get(counter)
+    if known is not None:
+        # Nobody else can have raised it since, so the answer need not be waited for.
+        tx.run(_RAISE_BY, counter=counter, many=many)
+        last = known + many
+    else:
+        found = tx.value(_TAKE_IDS, counter=counter, many=many)
+        if found is None:
+            tx.run(_INSERT_SEQUENCE, counter=counter, many=many)
+        last = many if found is None else int(found)
+    tx.counters[counter] = last
+    return range(last - many + 1, last + 1)
 
 
 def claim_id(tx: Transaction, wanted: int, counter: str = "record") -> int:
@@ -60,6 +60,7 @@ def claim_id(tx: Transaction, wanted: int, counter: str = "record") -> int:
 
 def raise_sequence(tx: Transaction, least: int, counter: str = "record") -> None:
     """Raise a counter so that its next id is above `least`."""
+    tx.counters.pop(counter, None)
     if tx.value(_RAISE_SEQUENCE, counter=counter, least=least) is not None:
         return
     # It stands higher, or it is not there yet.

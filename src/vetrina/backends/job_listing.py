@@ -113,4 +113,4 @@ def save_job_arguments(tx: Transaction, key: str, arguments: Mapping[str, Any], 
     running: only while it runs, so that what was taken back meanwhile learns of it.
     """
     statement = _SAVE_RUNNING if running else _SAVE_ARGUMENTS
-    return tx.run(statement, key=key, arguments=orjson.dumps(arguments).decode()) > 0
+    return tx.run_and_count(statement, key=key, arguments=orjson.dumps(arguments).decode()) > 0

@@ -213,7 +213,7 @@ def compute_retry_delay(attempts: int, chance: float) -> int:
 
 def reclaim_jobs(tx: Transaction, before: int, now: int) -> int:
     """Let jobs taken until `before` wait again, or fail after their last attempt; return their number."""
-    return tx.run(_RECLAIM, before=before, now=now)
+    return tx.run_and_count(_RECLAIM, before=before, now=now)
 
 
 def find_next_due(source: Transaction | ChangeWatcher) -> int | None:
@@ -243,7 +243,7 @@ def list_jobs(tx: Transaction, state: str = "", most: int = 1_000_000) -> list[B
 
 def retry_job(tx: Transaction, id: int, now: int) -> bool:
     """Make a waiting or failed job due at once, with all its attempts; return whether it exists."""
-    return tx.run(_RETRY, id=id, now=now) > 0
+    return tx.run_and_count(_RETRY, id=id, now=now) > 0
 
 
 def restart_running_jobs(tx: Transaction, kind: str, due: int, keys: Iterable[str] | None = None) -> None:
@@ -259,7 +259,7 @@ def restart_running_jobs(tx: Transaction, kind: str, due: int, keys: Iterable[st
 
 def delete_ended_jobs(tx: Transaction, state: str, before: int) -> int:
     """Delete the jobs that ended in a state until `before`, and return their number."""
-    return tx.run(_FORGET, state=state, before=before)
+    return tx.run_and_count(_FORGET, state=state, before=before)
 
 
 def row_to_job(row: Row) -> BackgroundJob:

@@ -16,12 +16,10 @@ from typing import Any, Final
 
 import psycopg
 from psycopg import pq
-from psycopg.pq.abc import PGconn, PGresult
+from psycopg.pq.abc import PGconn
 from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool, PoolTimeout
 from sqlalchemy import text
-
-from vetrina.kernel.errors import InlineBudgetExceeded
 
 from .database import (
     ChangeWatcher,
@@ -43,21 +41,25 @@ _SETUP: Final = (
     # Wait as long as SQLite's writers do; no JIT, which takes longer than these queries.
     "SET lock_timeout = '30s'; SET jit = off; SET synchronous_commit = {durable}; SET TimeZone = 'UTC'"
 )
-_BEGIN_READ: Final = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-_NO_COMMANDS: Final = b""
-# One round trip. The transaction id tells its outcome if the connection is lost during the commit.
+_REST_SECONDS: Final = 600.0  # seconds after which a connection returns to the pool, which renews old ones
+_BEGIN_READ: Final = ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",)
+_LOCK: Final = "(hashtext('vetrina'), hashtext(coalesce(current_schema(), '')))"
+# The transaction id tells its outcome if the connection is lost during the commit.
 _BEGIN_WRITE: Final = (
-    b"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; "
-    b"SELECT pg_advisory_xact_lock(hashtext('vetrina'), hashtext(coalesce(current_schema(), ''))), "
-    b"pg_current_xact_id()::text"
+    "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
+    f"SELECT pg_advisory_xact_lock{_LOCK}, CAST(pg_current_xact_id() AS text)",
 )
-# For a writer that must not wait: its first value says whether it got the lock.
-_BEGIN_WRITE_NOWAIT: Final = _BEGIN_WRITE.replace(b"pg_advisory_xact_lock", b"pg_try_advisory_xact_lock")
+# For a writer that must not wait: without the lock it is an error, so that nothing is executed that travels with it.
+_BEGIN_WRITE_NOWAIT: Final = (
+    _BEGIN_WRITE[0],
+    f"SELECT 1 / CAST(pg_try_advisory_xact_lock{_LOCK} AS integer), CAST(pg_current_xact_id() AS text)",
+)
 _TRY_LEASE: Final = "SELECT pg_try_advisory_lock(hashtext('vetrina ' || %s), hashtext(coalesce(current_schema(), '')))"
 _TRANSACTION_OUTCOME: Final = Statement(text("SELECT pg_xact_status(CAST(CAST(:number AS text) AS xid8))"))
 
-# Serialisation failure, deadlock, lock not available, server shutdown and start-up, too many connections.
-_RETRYABLE_SQLSTATES: Final = frozenset({"40001", "40P01", "55P03", "57P01", "57P02", "57P03", "57P05", "53300"})
+_SHUTDOWN_SQLSTATES: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})  # also of one connection alone
+# Serialisation failure, deadlock, lock not available, too many connections.
+_RETRYABLE_SQLSTATES: Final = _SHUTDOWN_SQLSTATES | {"40001", "40P01", "55P03", "53300"}
 
 
 class _PostgresWatcher(ChangeWatcher):
@@ -145,50 +147,53 @@ class PostgresDatabase(Database):
         self._lock = threading.Lock()
         self._opened: ConnectionPool[PooledConnection] | None = None
         self._watches: list[_PostgresWatcher] = []
+        # At most one, but for threads that meet: of the last snapshot, whose end the server may not have confirmed yet.
+        self._resting: list[PooledConnection] = []
+        self._seekers = 0
 
     @contextmanager
     def begin_read(self) -> Iterator[Transaction]:
-        connection, _ = self._begin(_BEGIN_READ)
+        tx = PostgresTransaction(self._take(), False, _BEGIN_READ, self._replace)
         try:
-            yield PostgresTransaction(connection, writes=False)
+            yield tx
         except BaseException as error:
-            if given_up := self._roll_back(connection, error):
+            if given_up := self._roll_back(tx, error):
                 raise given_up from error
             raise
         try:
-            connection.prepared.command(b"COMMIT")
+            tx.send_end()
         except psycopg.Error:
             # The result is complete; a snapshot has nothing to commit.
-            connection.close()
-        self._pool.putconn(connection)
+            tx.connection.close()
+        self._give_back(tx.connection)
 
     @contextmanager
     def begin_write(self) -> Iterator[Transaction]:
         waits = self._may_wait
-        connection, begun = self._begin(_BEGIN_WRITE if waits else _BEGIN_WRITE_NOWAIT)
-        number = (begun.get_value(0, 1) or b"").decode()
+        tx = PostgresTransaction(self._take(), True, _BEGIN_WRITE if waits else _BEGIN_WRITE_NOWAIT, self._replace)
         try:
-            if not waits and begun.get_value(0, 0) == b"f":
-                raise InlineBudgetExceeded
-            yield PostgresTransaction(connection, writes=True)
+            if waits:
+                # Whoever waits for others is to look at the clock afterwards.
+                tx.send_waiting()
+            yield tx
         except BaseException as error:
-            if given_up := self._roll_back(connection, error):
+            if given_up := self._roll_back(tx, error):
                 raise given_up from error
             raise
-        self._commit(connection, number)
+        self._commit(tx)
         self._mark_committed()
 
     @contextmanager
     def begin_autocommit(self) -> Iterator[Transaction]:
-        """Run single statements, each in its own transaction."""
-        connection, _ = self._begin(_NO_COMMANDS)
+        """Run single reads, each in its own transaction."""
+        tx = PostgresTransaction(self._take(), False, (), self._replace)
         try:
-            yield PostgresTransaction(connection, writes=False)
+            yield tx
         except BaseException as error:
-            if given_up := self._roll_back(connection, error):
+            if given_up := self._roll_back(tx, error):
                 raise given_up from error
             raise
-        self._pool.putconn(connection)
+        self._give_back(tx.connection)
 
     def watch(self) -> ChangeWatcher:
         watch = _PostgresWatcher(self, self._conninfo)
@@ -198,7 +203,8 @@ class PostgresDatabase(Database):
     def facts(self) -> dict[str, int]:
         stats = self._opened.get_stats() if self._opened is not None else {}
         keys = {"open": "pool_size", "idle": "pool_available", "wanted": "requests_waiting"}
-        return {name: stats.get(word, 0) for name, word in keys.items()}
+        counts = {name: stats.get(word, 0) for name, word in keys.items()}
+        return {**counts, "idle": counts["idle"] + len(self._resting)}
 
     def open_lease(self, name: str) -> Lease:
         return _PostgresLease(self._conninfo, name)
@@ -206,9 +212,12 @@ class PostgresDatabase(Database):
     def close(self) -> None:
         with self._lock:
             pool, self._opened = self._opened, None
+            resting, self._resting = self._resting, []
         for watch in self._watches:
             watch.close()
         if pool is not None:
+            for connection in resting:
+                self._return(pool, connection)
             pool.close()
 
     # -- connections
@@ -259,51 +268,83 @@ class PostgresDatabase(Database):
         connection.raw = psycopg.RawCursor(connection)
         connection.prepared = PreparedConnection(connection.pgconn, connection)
 
-    def _begin(self, commands: bytes) -> tuple[PooledConnection, PGresult]:
-        """Return a connection that has run some commands, and the result of the last one.
-
-        Lost connections are replaced.
-        """
-        for _ in range(_MAX_CONNECTIONS + 1):
-            try:
-                connection = self._pool.getconn()
-            except PoolTimeout as error:
-                raise RetryableError(str(error)) from error
-            try:
-                return connection, connection.prepared.command(commands)
-            except BaseException as error:
-                given_up = self._roll_back(connection, error)
-                if not connection.closed:
-                    if given_up:
-                        raise given_up from error
-                    raise
-        raise RetryableError("each connection that was lent out turned out to be lost")
-
-    def _roll_back(self, connection: PooledConnection, error: BaseException) -> RetryableError | None:
-        """Roll back after an error; return what to raise instead if a retry may help."""
+    def _take(self) -> PooledConnection:
+        """Return a connection; threads wait when all are in use. Raises RetryableError."""
         try:
-            connection.raw.execute("ROLLBACK", prepare=False)
+            return self._resting.pop()
+        except IndexError:
+            pass
+        pool = self._pool
+        with self._lock:
+            self._seekers += 1
+        try:
+            connection = pool.getconn()
+        except PoolTimeout as error:
+            raise RetryableError(str(error)) from error
+        finally:
+            with self._lock:
+                self._seekers -= 1
+        connection.taken = time.monotonic()
+        return connection
+
+    def _give_back(self, connection: PooledConnection) -> None:
+        """Let a connection rest, or return it to the pool where others wait for it, or it is old."""
+        rests = not self._resting and not self._seekers and time.monotonic() - connection.taken < _REST_SECONDS
+        if rests and not connection.closed and self._opened is not None:
+            self._resting.append(connection)
+        else:
+            self._return(self._pool, connection)
+
+    def _return(self, pool: ConnectionPool[PooledConnection], connection: PooledConnection) -> None:
+        try:
+            connection.prepared.settle()
         except psycopg.Error:
             connection.close()
+        pool.putconn(connection)
+
+    def _replace(self, connection: PooledConnection, error: psycopg.Error) -> PooledConnection:
+        """Return a connection for one that was lost; raise the error of one that is not lost."""
+        # libpq may report that the server is gone and still take the connection for a good one.
+        if not connection.closed and error.sqlstate not in _SHUTDOWN_SQLSTATES:
+            raise error
+        connection.close()
+        self._pool.putconn(connection)
+        return self._take()
+
+    def _roll_back(self, tx: PostgresTransaction, error: BaseException) -> RetryableError | None:
+        """Roll back after an error; return what to raise instead if a retry may help."""
+        connection = tx.connection
+        if not tx.is_begun:
+            self._give_back(connection)
+            return None
+        self._end_transaction(connection)
         # Asked only now: libpq may report that the server is gone and still take the connection for a good one.
         again = isinstance(error, psycopg.Error) and (connection.closed or error.sqlstate in _RETRYABLE_SQLSTATES)
         self._pool.putconn(connection)
         return RetryableError(str(error)) if again else None
 
-    def _commit(self, connection: PooledConnection, number: str) -> None:
+    def _end_transaction(self, connection: PooledConnection) -> None:
+        """Roll back whatever a connection is in; close it where that is not possible."""
+        try:
+            connection.prepared.settle()
+            connection.raw.execute("ROLLBACK", prepare=False)
+        except psycopg.Error:
+            connection.close()
+
+    def _commit(self, tx: PostgresTransaction) -> None:
         """Commit; if the connection is lost before the server responds, find out whether it committed."""
         try:
-            status = connection.prepared.command(b"COMMIT").command_status
-        except psycopg.Error as error:
-            lost = connection.closed
-            given_up = self._roll_back(connection, error)
-            if lost and self._was_committed(number):
+            status = tx.commit()
+        except BaseException as error:
+            number, lost = tx.number, tx.connection.closed
+            given_up = self._roll_back(tx, error)
+            if lost and number and isinstance(error, psycopg.Error) and self._was_committed(number):
                 return
             if given_up:
                 raise given_up from error
             raise
-        self._pool.putconn(connection)
-        if status != b"COMMIT":
+        self._give_back(tx.connection)
+        if status not in (None, b"COMMIT"):
             raise RuntimeError("a statement of this transaction failed and was passed over, so nothing of it was kept")
 
     def _was_committed(self, number: str) -> bool:

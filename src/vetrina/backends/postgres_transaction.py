@@ -1,83 +1,311 @@
 """A transaction of PostgreSQL: its statements run prepared; a NUL, which the server's text has not, is replaced.
 
-Not here: how it begins, commits and rolls back (backends/postgres.py), prepared statements (backends/libpq.py).
+What needs no answer waits and travels with the next statement that does: the transaction's beginning, writes, parts,
+what is expected to be read. So a round trip is paid for what the code has to know, not for each statement.
+Not here: how it is lent a connection and what follows from a failure (backends/postgres.py), how statements travel
+(backends/libpq.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any, Final, TypeVar
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any, Final
 
 import psycopg
-from sqlalchemy import Table
+from sqlalchemy import Table, text
 from sqlalchemy.dialects.postgresql.base import PGDialect
 
-from .database import CompiledStatement, Row, Statement, Transaction
-from .libpq import PreparedConnection
+from vetrina.kernel.errors import InlineBudgetExceeded
 
-T = TypeVar("T")
+from .database import CompiledStatement, Row, Statement, Transaction
+from .libpq import PreparedConnection, QueuedStatement
+
 DIALECT: Final = PGDialect(paramstyle="numeric_dollar")  # type: ignore[no-untyped-call]  # the dialect has no annotations
 _FETCH_ROWS: Final = 1000  # rows per fetch where all of them would be too many to load
+_MAX_WAITING: Final = 256  # statements that wait for the next trip
+_MAX_WAITING_BYTES: Final = 1 << 20  # of their values
+_MAX_LOST: Final = 16  # connections that may turn out to be lost one after the other, as many as a pool has
 
 
 class PooledConnection(psycopg.Connection[Row]):
-    """A connection with its prepared statements, and a cursor for bulk transfers."""
+    """A connection with its prepared statements, and a cursor for bulk transfers. taken: when it left the pool."""
 
     prepared: PreparedConnection
     raw: psycopg.RawCursor[Row]
+    taken: float
 
 
 class PostgresTransaction(Transaction):
-    """The statements of a transaction; PostgresDatabase begins and ends it."""
+    """The statements of a transaction; PostgresDatabase decides when it begins and ends.
 
-    __slots__ = ("_line", "_raw")
+    connection: it may be replaced until the server has answered. opening: the commands that begin it, sent with its
+    first statement. replace: (lost connection, its error) -> another one. is_begun: whether they were sent.
+    """
+
+    __slots__ = (
+        "_expected",
+        "_has_ended",
+        "_has_writes",
+        "_opening",
+        "_replace",
+        "_size",
+        "_waiting",
+        "connection",
+        "is_begun",
+    )
 
     kind = "postgresql"
 
-    def __init__(self, connection: PooledConnection, writes: bool) -> None:
+    def __init__(
+        self,
+        connection: PooledConnection,
+        writes: bool,
+        opening: Sequence[str],
+        replace: Callable[[PooledConnection, psycopg.Error], PooledConnection],
+    ) -> None:
         super().__init__(writes)
-        self._line, self._raw = connection.prepared, connection.raw
+        self.connection, self.is_begun = connection, False
+        self._replace = replace
+        self._opening = [self._bind_command(one) for one in opening]
+        self._waiting: list[QueuedStatement] = []
+        self._size = 0
+        self._has_writes = self._has_ended = False
+        self._expected: dict[Hashable, QueuedStatement] = {}
+
+    # -- statements
+
+    def all(self, statement: Statement, /, **values: Any) -> list[Row]:
+        found = self._ask(statement, values)
+        return self._line.load_rows(found)
+
+    def column(self, statement: Statement, /, **values: Any) -> Iterator[Any]:
+        form = self._compile_statement(statement)
+        self.send_waiting()
+        for rows in self._line.stream(self._bind(form, bind_values(form, values)), _FETCH_ROWS):
+            for row in rows:
+                yield row[0]
+
+    def first(self, statement: Statement, /, **values: Any) -> Row | None:
+        found = self._ask(statement, values)
+        return self._line.load_first(found)
+
+    def value(self, statement: Statement, /, **values: Any) -> Any:
+        row = self.first(statement, **values)
+        return None if row is None else row[0]
+
+    def run(self, statement: Statement, /, **values: Any) -> None:
+        form = self._compile_statement(statement)
+        self._queue_write(self._bind(form, bind_values(form, values)))
+        if not self.writes or len(self._waiting) >= _MAX_WAITING or self._size >= _MAX_WAITING_BYTES:
+            self._exchange()
+
+    def run_and_count(self, statement: Statement, /, **values: Any) -> int:
+        form = self._compile_statement(statement)
+        written = self._bind(form, bind_values(form, values))
+        self._queue_write(written)
+        self._exchange()
+        return (written.result and written.result.command_tuples) or 0
+
+    def run_each(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
+        for row in rows:
+            self.run(statement, **row)
+
+    def expect(self, statement: Statement, /, **values: Any) -> None:
+        form = statement.compiled.get("postgresql") or statement.compile_for(DIALECT)
+        bound = bind_values(form, values)
+        key = (form, *bound)
+        found = self._expected.get(key)
+        if found is None:
+            found = self._expected[key] = self._bind(form, bound)
+            self._waiting.append(found)
+        found.expected_uses += 1
+        found.is_repeated = False
+
+    def load(self, table: Table, rows: list[Row]) -> None:
+        self.send_waiting()
+        self._expected.clear()
+        names = ", ".join(f'"{column.name}"' for column in table.c)
+        with self.connection.raw.copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy:
+            for row in rows:
+                copy.write_row([_replace_nul(value) for value in row])
+
+    def command(self, sql: str) -> None:
+        self.send_waiting()
+        self._expected.clear()
+        self.connection.raw.execute(sql, prepare=False)
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        if not self.writes:
+            yield
+            return
+        if self._has_writes:
+            # An error of theirs is none of the part.
+            self._exchange()
+        self._depth += 1
+        name = f"part_{self._depth}"
+        begun = self._bind_command(f"SAVEPOINT {name}")
+        self._waiting.append(begun)
+        try:
+            yield
+            if self._has_writes:
+                # An error of the part is raised in it.
+                self._exchange()
+        except BaseException:
+            self._undo_part(name, begun)
+            raise
+        else:
+            self._waiting.append(self._bind_command(f"RELEASE SAVEPOINT {name}"))
+        finally:
+            self._depth -= 1
+
+    # -- how it begins and ends
+
+    @property
+    def number(self) -> str:
+        """Return the transaction id of a write, empty before it has begun."""
+        begun = self._opening[-1].result if self.writes else None
+        return "" if begun is None else (begun.get_value(0, 1) or b"").decode()
+
+    def commit(self) -> bytes | None:
+        """Commit and return what the server says of it; nothing is done where nothing was asked of it."""
+        self._waiting = [one for one in self._waiting if not one.expected_uses]
+        if not self.is_begun:
+            if not self._waiting:
+                return None
+            # The commit may be lost with its connection: first it has to be known which transaction it ends.
+            self._exchange()
+        end = self._bind_command("COMMIT")
+        self._waiting.append(end)
+        self._exchange()
+        return end.result.command_status if end.result else b""
+
+    def send_end(self) -> None:
+        """End a snapshot without waiting for the server."""
+        self._has_ended = True
+        if self.is_begun:
+            self._line.send([self._bind_command("COMMIT")])
+
+    def send_waiting(self) -> None:
+        """Have everything executed that waits for the next trip."""
+        if self._waiting or not self.is_begun:
+            self._exchange()
+
+    # -- trips
+
+    @property
+    def _line(self) -> PreparedConnection:
+        return self.connection.prepared
 
     def _compile_statement(self, statement: Statement) -> CompiledStatement:
         if self.look is not None:
             self.look()
         return statement.compiled.get("postgresql") or statement.compile_for(DIALECT)
 
-    def all(self, statement: Statement, /, **values: Any) -> list[Row]:
+    def _bind(self, form: CompiledStatement, bound: list[Any]) -> QueuedStatement:
+        try:
+            return self._line.bind(form, bound)
+        except psycopg.DataError:
+            # PostgreSQL's text has no NUL. SQLite stores it; responses hide the difference.
+            if not any(isinstance(value, str) and "\0" in value for value in bound):
+                raise
+            return self._line.bind(form, [_replace_nul(value) for value in bound])
+
+    def _bind_command(self, sql: str) -> QueuedStatement:
+        return QueuedStatement(_compile_command(sql), (), (), ())
+
+    def _ask(self, statement: Statement, values: dict[str, Any]) -> QueuedStatement:
+        """Return a statement with its result."""
         form = self._compile_statement(statement)
-        return _execute_nul_safe(self._line.all, form, bind_values(form, values))
+        bound = bind_values(form, values)
+        found = self._find_expected((form, *bound)) if self._expected else None
+        if found is None:
+            found = self._bind(form, bound)
+            if form.target is not None:
+                self._queue_write(found)
+            else:
+                self._waiting.append(found)
+        if found.result is None:
+            self._exchange()
+        return found
 
-    def column(self, statement: Statement, /, **values: Any) -> Iterator[Any]:
-        form = self._compile_statement(statement)
-        for row in self._raw.stream(
-            form.text, [_replace_nul(one) for one in bind_values(form, values)], size=_FETCH_ROWS
-        ):
-            yield row[0]
+    def _find_expected(self, key: Hashable) -> QueuedStatement | None:
+        """Return a statement that was expected, to be used once."""
+        found = self._expected.get(key)
+        if found is not None and found.expected_uses == 1:
+            del self._expected[key]
+        elif found is not None:
+            found.expected_uses -= 1
+        return found
 
-    def first(self, statement: Statement, /, **values: Any) -> Row | None:
-        form = self._compile_statement(statement)
-        return _execute_nul_safe(self._line.first, form, bind_values(form, values))
+    def _queue_write(self, written: QueuedStatement) -> None:
+        self._waiting.append(written)
+        self._has_writes = True
+        self._size += written.size
+        target = written.form.target
+        for key, one in list(self._expected.items()) if self._expected else ():
+            if target and target not in one.form.words:
+                continue
+            if one.result is None:
+                # Not asked yet: it follows the write.
+                self._waiting.remove(one)
+                self._waiting.append(one)
+            elif one.is_repeated:
+                # Most likely it was expected in vain.
+                del self._expected[key]
+            else:
+                one.result, one.is_repeated = None, True
+                self._waiting.append(one)
 
-    def value(self, statement: Statement, /, **values: Any) -> Any:
-        row = self.first(statement, **values)
-        return None if row is None else row[0]
+    def _exchange(self) -> None:
+        """Have what waits executed with one round trip."""
+        if self._has_ended:
+            # Its connection is in other hands.
+            raise RuntimeError("a transaction was used after its end")
+        waiting, self._waiting = self._waiting, []
+        self._size, self._has_writes = 0, False
+        try:
+            if self.is_begun:
+                self._line.exchange(waiting)
+            else:
+                self._begin([*self._opening, *waiting])
+        except BaseException:
+            # What was expected may never have been asked.
+            self._expected.clear()
+            raise
 
-    def run(self, statement: Statement, /, **values: Any) -> int:
-        form = self._compile_statement(statement)
-        return _execute_nul_safe(self._line.execute, form, bind_values(form, values)).command_tuples or 0
+    def _begin(self, statements: list[QueuedStatement]) -> None:
+        """Execute the first statements; nothing of them can have been kept when their connection turns out lost."""
+        self.is_begun = True
+        for _ in range(_MAX_LOST):
+            try:
+                self._line.exchange(statements)
+                return
+            except psycopg.errors.DivisionByZero:
+                if self.writes and self._opening[-1].result is None:
+                    # Another writer has the lock, and this one must not wait.
+                    raise InlineBudgetExceeded from None
+                raise
+            except psycopg.Error as error:
+                self.connection = self._replace(self.connection, error)
+        self._line.exchange(statements)
 
-    def run_each(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
-        for row in rows:
-            self.run(statement, **row)
+    def _undo_part(self, name: str, begun: QueuedStatement) -> None:
+        self._expected.clear()
+        self.counters.clear()
+        if begun in self._waiting:
+            del self._waiting[self._waiting.index(begun) :]
+            self._has_writes = False
+            return
+        self._waiting = [self._bind_command(f"{way} SAVEPOINT {name}") for way in ("ROLLBACK TO", "RELEASE")]
+        self._exchange()
 
-    def load(self, table: Table, rows: list[Row]) -> None:
-        names = ", ".join(f'"{column.name}"' for column in table.c)
-        with self._raw.copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy:
-            for row in rows:
-                copy.write_row([_replace_nul(value) for value in row])
 
-    def command(self, sql: str) -> None:
-        self._raw.execute(sql, prepare=False)
+@lru_cache(maxsize=64)
+def _compile_command(sql: str) -> CompiledStatement:
+    return Statement(text(sql)).compile_for(DIALECT)
 
 
 def bind_values(form: CompiledStatement, values: dict[str, Any]) -> list[Any]:
@@ -85,16 +313,6 @@ def bind_values(form: CompiledStatement, values: dict[str, Any]) -> list[Any]:
     if form.fixed:
         values = {**form.fixed, **values}
     return [values[name] for name in form.names]
-
-
-def _execute_nul_safe(ask: Callable[[CompiledStatement, list[Any]], T], form: CompiledStatement, bound: list[Any]) -> T:
-    try:
-        return ask(form, bound)
-    except psycopg.DataError:
-        # Refused before it was sent: PostgreSQL's text has no NUL. SQLite stores it; responses hide the difference.
-        if not any(isinstance(value, str) and "\0" in value for value in bound):
-            raise
-        return ask(form, [_replace_nul(value) for value in bound])
 
 
 def _replace_nul(value: Any) -> Any:

@@ -18,6 +18,10 @@ class TimedSocket:
     def __init__(self, plain: socket.socket, deadline: float) -> None:
         self._plain, self._deadline = plain, deadline
 
+    def renew(self, deadline: float) -> None:
+        """Let every further wait end at another deadline."""
+        self._deadline = deadline
+
     def sendall(self, data: bytes) -> None:
         self._plain.settimeout(self.compute_seconds_left())
         self._plain.sendall(data)

@@ -77,12 +77,18 @@ class _SqliteTransaction(Transaction):
         row = self._execute(statement, values).fetchone()
         return None if row is None else row[0]
 
-    def run(self, statement: Statement, /, **values: Any) -> int:
+    def run(self, statement: Statement, /, **values: Any) -> None:
+        self._execute(statement, values)
+
+    def run_and_count(self, statement: Statement, /, **values: Any) -> int:
         return self._execute(statement, values).rowcount
 
     def run_each(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
         form = statement.compiled.get("sqlite") or statement.compile_for(_DIALECT)
         self._connection.executemany(form.text, [{**form.fixed, **row} for row in rows])
+
+    def expect(self, statement: Statement, /, **values: Any) -> None:
+        """Do nothing: a statement costs no round trip here."""
 
     def load(self, table: Table, rows: list[Row]) -> None:
         placeholders = ", ".join("?" for _ in table.c)

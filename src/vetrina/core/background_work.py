@@ -32,7 +32,8 @@ class BackgroundTasks(NamedTuple):
     handlers, external_tasks: by kind of job.
     before_commit: called before the commit of every transaction that logged changes, so that a higher module can react
     to what lower ones wrote. last_before_commit: after those of every module, for what tells others of all changes;
-    not called for what an import writes.
+    not called for what an import writes. expect_hook_reads: (work, kind, item), called with the first change that a
+    transaction logs: what those hooks will read of it is expected, so that it costs no round trip of its own.
     periodic_jobs: called at the start and every minute; they enqueue jobs that should exist and do not, and delete
     what has expired.
     """
@@ -43,6 +44,7 @@ class BackgroundTasks(NamedTuple):
     periodic_jobs: tuple[Callable[[UnitOfWork], None], ...] = ()
     webhook_resources: tuple[Callable[[SiteContext], tuple[WebhookResource, ...]], ...] = ()
     last_before_commit: tuple[Callable[[UnitOfWork], None], ...] = ()
+    expect_hook_reads: tuple[Callable[[UnitOfWork, str, str], None], ...] = ()
 
 
 def merge_background_tasks(parts: Iterable[BackgroundTasks]) -> BackgroundTasks:
@@ -55,6 +57,7 @@ def merge_background_tasks(parts: Iterable[BackgroundTasks]) -> BackgroundTasks:
         tuple(periodic for part in parts for periodic in part.periodic_jobs),
         tuple(build for part in parts for build in part.webhook_resources),
         tuple(hook for part in parts for hook in part.last_before_commit),
+        tuple(expect for part in parts for expect in part.expect_hook_reads),
     )
 
 

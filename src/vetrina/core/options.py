@@ -6,13 +6,13 @@ The profile's values come before these defaults. Rules: docs/rules/site_settings
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import orjson
 from sqlalchemy import bindparam, delete, select
 
-from vetrina.backends.database import Statement, Transaction
+from vetrina.backends.database import Row, Statement, Transaction
 from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.core import option
 from vetrina.core.change_source import Told
@@ -91,6 +91,11 @@ DEFAULTS: dict[str, Any] = {
     "close_comments_days_old": 14,
     "thread_comments": True,
     "thread_comments_depth": 5,
+    # On how many pages they are shown, which of them readers see first (newest, oldest), and their order (asc, desc).
+    "page_comments": False,
+    "comments_per_page": 50,
+    "default_comments_page": "newest",
+    "comment_order": "asc",
     "moderation_notify": True,
     "comments_notify": True,
     # Entries of a feed, and whether they have excerpts alone; lines that robots.txt has beside its own.
@@ -122,11 +127,26 @@ _SAVE_OPTION = Statement(
 _DELETE_OPTION = Statement(delete(option).where(option.c.name == bindparam("name")))
 
 
-def load_options(tx: Transaction, profile: Profile) -> dict[str, Any]:
+def expect_options(tx: Transaction) -> None:
+    """Have the options read with what is asked of the database next."""
+    tx.expect(_LIST_OPTIONS)
+
+
+def read_stored_options(tx: Transaction) -> list[Row]:
+    """Return the options that are stored, each with its value as JSON."""
+    return tx.all(_LIST_OPTIONS)
+
+
+def build_options(stored: Iterable[Row], profile: Profile) -> dict[str, Any]:
     """Return every option with its value: the stored one, the profile's, or the default."""
     first = {"title": profile.title, "description": profile.description, "timezone": profile.time_zone}
-    stored = {name: orjson.loads(value) for name, value in tx.all(_LIST_OPTIONS)}
-    return {**DEFAULTS, **first, **thaw(profile.options), **stored}
+    known = {name: orjson.loads(value) for name, value in stored}
+    return {**DEFAULTS, **first, **thaw(profile.options), **known}
+
+
+def load_options(tx: Transaction, profile: Profile) -> dict[str, Any]:
+    """Return every option with its value, as a transaction sees them."""
+    return build_options(read_stored_options(tx), profile)
 
 
 def save_option(tx: Transaction, name: str, value: Any) -> None:

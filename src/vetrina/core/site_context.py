@@ -15,6 +15,7 @@ from vetrina.backends.file_store import FileStore, NullFileStore
 from vetrina.backends.filter_cache import FilterCache
 from vetrina.backends.http_client import OutboundClient
 from vetrina.core.hit_counter import HitCounter
+from vetrina.core.option_memory import OptionMemory
 from vetrina.core.roles import SiteRoles
 from vetrina.core.user import User
 from vetrina.kernel.frozen import freeze
@@ -88,7 +89,7 @@ class SiteContext:
     custom_fields: the profile's own fields, by the name of the content type, taxonomy or options page that has them;
     those of users by `user`.
     filter_cache: what the filters of lists found, known from one request to the next. hits: how often redirects were
-    followed, not yet written.
+    followed, not yet written. option_memory: the options that this process knows.
     folder: of the site. modules: those that its profile names.
     roles: those that its profile has, and what modules add to administrators. account_members: members of accounts that
     only some modules ask for.
@@ -99,7 +100,7 @@ class SiteContext:
     profiles: says what a profile makes of this site; None where the site was not opened to be served.
 
     Nothing of it can be changed, however deep it lies, but for what has a state by nature: clock, outbound, files,
-    decoding, hits and filter_cache (tests/units/test_site_context.py).
+    decoding, hits, filter_cache and option_memory (tests/units/test_site_context.py).
     """
 
     profile: Profile
@@ -116,6 +117,7 @@ class SiteContext:
     list_templates: Callable[[UnitOfWork, ContentType], Sequence[str]] = _list_no_templates
     filter_cache: FilterCache = field(default_factory=FilterCache)
     hits: HitCounter = field(default_factory=HitCounter)
+    option_memory: OptionMemory = field(default_factory=OptionMemory)
     folder: Path = Path()
     modules: tuple[Module, ...] = ()
     roles: SiteRoles = field(default_factory=SiteRoles)
@@ -135,6 +137,7 @@ class SiteContext:
         return replace(
             self, settings=Settings(), clock=SystemClock(), outbound=OutboundClient(), files=NullFileStore(),
             decoding=DecodingMemory(), list_templates=_list_no_templates, filter_cache=FilterCache(), hits=HitCounter(),
+            option_memory=OptionMemory(),
             folder=Path(), gate=None, serialize_record=None, profiles=None,
         )  # fmt: skip
 

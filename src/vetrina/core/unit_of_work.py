@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from vetrina.backends import change_log
-from vetrina.backends.database import Transaction
+from vetrina.backends.database import Row, Transaction
 from vetrina.core import options
 from vetrina.core.change_source import COMMAND_SOURCE, ChangeNote, ChangeSource, Told
 from vetrina.core.site_context import SiteContext
 from vetrina.core.user import NOBODY, User
-from vetrina.kernel.errors import PrecomputationNeeded
+from vetrina.kernel.errors import ApiError, PrecomputationNeeded
 from vetrina.kernel.json_text import serialize_json
 from vetrina.kernel.render_budget import RenderBudget
 from vetrina.kernel.site_paths import get_base_path
@@ -46,17 +46,20 @@ class UnitOfWork:
     witnesses: what shows that something is public, as (kind, id) of a public thing in the response (`bear_witness`).
     guesses: the request's attempts at secrets; None without a client outside.
     lookups: values looked up in this transaction that will be needed again; code that writes them deletes them here.
+    expect_hook_reads: (work, kind, item) of its first change: what expects the reads of the hooks before its commit.
     budget: how much may be rendered for the request, its parts included.
     precomputed: results of long work done before the transaction, by key; None where it may be done inside.
     previewed: what a preview link shows the caller beside what they may see: `record` or `user`, and its id.
     """
 
     __slots__ = (
+        "_assumed",
         "_first_options",
         "_options",
         "_steps",
         "budget",
         "changes",
+        "expect_hook_reads",
         "guesses",
         "items",
         "kinds",
@@ -102,9 +105,38 @@ class UnitOfWork:
         self.changes: list[tuple[str, str, str]] = []
         self.source, self.notes = source, dict[tuple[str, str], ChangeNote]()
         self.lookups: dict[str, Any] = {}
+        self.expect_hook_reads: tuple[Callable[[UnitOfWork, str, str], None], ...] = ()
         self._options: dict[str, Any] | None = None
         self._first_options: dict[str, Any] | None = None
+        self._assumed: list[Row] | None = None
         self._steps: list[Callable[[], object]] = []
+
+    @contextmanager
+    def assume_options(self, may_run_again: bool) -> Iterator[None]:
+        """Have the options read with what is asked of the database next; nearly every answer needs one.
+
+        may_run_again: whether the block is a read that is run again after a RetryableError; it does not wait for them.
+        """
+        options.expect_options(self.tx)
+        if may_run_again and self.tx.kind == "postgresql":
+            self._assumed = self.site.option_memory.stored
+        try:
+            yield
+        except ApiError:
+            # It may have come from options that are no longer true.
+            self._confirm_options()
+            raise
+        self._confirm_options()
+
+    def _confirm_options(self) -> None:
+        if self._assumed is not None and self._options is not None:
+            self.site.option_memory.confirm(self.tx, self._assumed)
+
+    def _read_options(self) -> dict[str, Any]:
+        if self._options is None:
+            stored = self.site.option_memory.read(self.tx) if self._assumed is None else self._assumed
+            self._options = options.build_options(stored, self.site.profile)
+        return self._options
 
     def know_options_of(self, other: UnitOfWork) -> None:
         """Take over what another unit of work in the same transaction has read of the options."""
@@ -187,9 +219,7 @@ class UnitOfWork:
     def raw_option(self, name: str) -> Any:
         """Return the value of a site option as it is stored, for code that changes it."""
         self.kinds.add("option")
-        if self._options is None:
-            self._options = options.load_options(self.tx, self.site.profile)
-        return self._options[name]
+        return self._read_options()[name]
 
     def get_translated_option(self, name: str) -> Any:
         """Return the site's title or tagline (`description`) in the language of this unit of work."""
@@ -208,9 +238,7 @@ class UnitOfWork:
     def stored_option(self, name: str) -> Any:
         """Return the value of an option that may never have been set; None then."""
         self.kinds.add("option")
-        if self._options is None:
-            self._options = options.load_options(self.tx, self.site.profile)
-        return self._options.get(name)
+        return self._read_options().get(name)
 
     def get_type_slug(self, type: str, language: str) -> str:
         """Return the slug of a content type in URLs of a language."""
@@ -246,6 +274,9 @@ class UnitOfWork:
         before: what readers could see of it before (`link`, `lang`) and which `transition` it was; None for nothing.
         The link is stored without the origin: who reads of it later may know the site by another one.
         """
+        if not self.changes:
+            for expect in self.expect_hook_reads:
+                expect(self, kind, str(item))
         known = None
         if before:
             link = {"link": before["link"].removeprefix(self.origin)} if "link" in before else {}
@@ -339,6 +370,7 @@ class UnitOfWork:
                 inner.kinds, inner.items, inner.witnesses = self.kinds, self.items, self.witnesses
                 inner.changes, inner.notes = self.changes, self.notes
                 inner.previewed = self.previewed
+                inner._options, inner.expect_hook_reads = self._options, self.expect_hook_reads
                 yield inner
         except BaseException:
             # Hooks before the commit must not take for done what was rolled back.
@@ -346,4 +378,5 @@ class UnitOfWork:
             self.notes.clear()
             self.notes.update(told)
             raise
+        self._options = inner._options
         self._steps += inner._steps

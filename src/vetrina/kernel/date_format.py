@@ -45,6 +45,21 @@ def list_weekday_names(language: str = "en") -> tuple[str, ...]:
     return tuple(names[number] for number in range(7))
 
 
+def format_long_date(at: datetime, language: str) -> str:
+    """Return a date as a language writes it in a sentence: `4 novembre 2026`."""
+    from babel.dates import format_date as format_locale_date
+
+    return format_locale_date(at, "long", _parse_locale(language))
+
+
+def format_short_time(at: datetime, language: str) -> str:
+    """Return a time of day as a language writes it: `17:05`."""
+    from babel.dates import format_time
+
+    return format_time(at, "short", locale=_parse_locale(language))
+
+
+@lru_cache(maxsize=64)
 def _parse_locale(language: str) -> Locale:
     """Return the locale of a language, English for an unknown one."""
     from babel.core import Locale, UnknownLocaleError

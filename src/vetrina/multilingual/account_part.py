@@ -44,7 +44,7 @@ def _export(work: UnitOfWork, subject: DataSubject) -> Iterator[DataSection]:
 def _erase(work: UnitOfWork, subject: DataSubject, heir: int) -> None:
     if subject.account:
         names = name_person_strings(subject.account)
-        if work.tx.run(_DELETE_STRINGS, names=encode_list(names)):
+        if work.tx.run_and_count(_DELETE_STRINGS, names=encode_list(names)):
             note_change(work, AUTHORS, "changed")
 
 

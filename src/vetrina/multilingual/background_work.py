@@ -15,6 +15,7 @@ BACKGROUND = BackgroundTasks(
         job_mails.MAIL: ExternalTask(job_mails.prepare_job_mail, discard_result),
     },
     before_commit=(site_texts.register_written_texts, outdated.flag_outdated_translations),
+    expect_hook_reads=(outdated.expect_reads,),
     periodic_jobs=(site_texts.run_text_registration,),
     webhook_resources=(event_sources.build_job_resources,),
 )

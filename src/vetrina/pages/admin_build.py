@@ -39,11 +39,13 @@ class ScreenFiles(msgspec.Struct, frozen=True):
 class AdminManifest(msgspec.Struct, frozen=True, rename="camel"):
     """What the page of the administration loads.
 
-    script: its module. styles: its sheets. preload: modules that the first one needs. screens: in the order in which
-    a path is compared with them. script_hashes: digests of the inline scripts of the editor's canvas.
+    first: the script that asks for what every screen begins with. script: its module. styles: its sheets. preload:
+    modules that the first one needs. screens: in the order in which a path is compared with them. script_hashes:
+    digests of the inline scripts of the editor's canvas.
     """
 
     script: str
+    first: str
     styles: tuple[str, ...] = ()
     preload: tuple[str, ...] = ()
     screens: tuple[ScreenFiles, ...] = ()

@@ -146,15 +146,18 @@ def _render_page(
         render_element("meta", name="robots", content="noindex"),
         render_element("title", f"{phrases['administration']} – {title}"),
         render_element("link", rel="icon", href="data:,"),
+        render_element("link", rel="preload", as_="script", href=files + manifest.first, fetchpriority="high"),
         *(render_element("link", rel="stylesheet", href=files + name) for name in manifest.styles),
+        render_element("script", type="module", src=files + manifest.script),
         *(render_element("link", rel="modulepreload", href=files + name) for name in (*manifest.preload, *scripts)),
         *(render_element("link", rel="preload", as_="style", href=files + name) for name in styles),
-        render_element("script", type="module", src=files + manifest.script),
     )
     body = render_element(
         "body",
         render_element("div", render_element("noscript", phrases["needs_scripts"]), id="app"),
         render_element("script", _encode_for_script(boot), type="application/json", id="boot"),
+        # It reads what stands before it, and waits for no style sheet.
+        render_element("script", async_=True, src=files + manifest.first),
     )
     direction = "rtl" if is_right_to_left(language) else None
     whole = render_element("html", head, body, lang=language, dir=direction)

@@ -33,9 +33,10 @@ from vetrina.content.terms.store import Term
 from vetrina.content.translations import alternates
 from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import POST
+from vetrina.core.shown_dates import format_shown_date
 from vetrina.core.user import User
 from vetrina.design.templates import page_templates
-from vetrina.kernel.date_format import format_date, get_month_name
+from vetrina.kernel.date_format import get_month_name
 from vetrina.kernel.site_paths import remove_base_path
 from vetrina.pages.feed_formats import ATOM, RSS, build_feed_url
 from vetrina.pages.not_found_page import render_not_found
@@ -376,4 +377,4 @@ def _build_date_listing(page: PageRequest, first: int, after: int, name: str, ad
 
 def _format_day(page: PageRequest, day: date) -> str:
     seconds = (day.toordinal() - _BEFORE_1970) * _DAY
-    return format_date(page.work.option("date_format"), seconds, language=page.language)
+    return format_shown_date(page.work, seconds, page.language)

@@ -15,6 +15,7 @@ from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFu
 from vetrina.content.records.model import Record
 from vetrina.core.phrases import Phrases
 from vetrina.core.site_context import SiteContext
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.pages.forms import PageForm, SubmittedForm
 from vetrina.pages.page_request import PageRequest
@@ -24,6 +25,7 @@ from vetrina.rest.dialects.block_names import add_dialect_names
 if TYPE_CHECKING:
     from vetrina.pages.list_pages import RecordListing
 
+ShortcodeFunction = Callable[[UnitOfWork, Mapping[str, str]], str]  # (work, parameters) → block markup
 VisitorBlock = Callable[[PageRequest, BlockContext], str]
 
 _SITE_FEATURES: Final = ("vetrina.pages.comments", "vetrina.pages.visitor_sign_in")
@@ -43,6 +45,8 @@ class PageFeatures:
     find_page: (page) → the response of an address that only this module knows, None for another. find_listing: the same
     for a list. list_in_place: (page, record) → the list that stands in the place of a record's page, None for that.
     replace_content: (page, record) → the content that is shown in place of a record's own, None for that.
+    shortcodes: by name, what writes the blocks that one stands for; a name that begins with `*` is an end of names.
+    guarded_types: names of types whose own templates show what a password of a record protects.
     describe_record: (page, record) → what the page of a record says of it for machines, as objects of schema.org.
     """
 
@@ -56,6 +60,8 @@ class PageFeatures:
     replace_content: Callable[[PageRequest, Record], str | None] | None = None
     after_sign_in: Callable[[SubmittedForm, User], None] | None = None
     describe_record: Callable[[PageRequest, Record], list[dict[str, Any]]] | None = None
+    guarded_types: frozenset[str] = frozenset()
+    shortcodes: Mapping[str, ShortcodeFunction] = field(default_factory=dict)
 
 
 @lru_cache(maxsize=8)
@@ -115,6 +121,11 @@ def find_replaced_content(page: PageRequest, record: Record) -> str | None:
     """Return the content that is shown in place of a record's own, None for that."""
     asked = (one.replace_content for one in list_page_features(page.work.site) if one.replace_content is not None)
     return next((found for replace in asked if (found := replace(page, record)) is not None), None)
+
+
+def is_guarded(site: SiteContext, type: str) -> bool:
+    """Return whether the own templates of a type show what a password of a record protects."""
+    return any(type in one.guarded_types for one in list_page_features(site))
 
 
 def describe_record(page: PageRequest, record: Record) -> list[dict[str, Any]]:

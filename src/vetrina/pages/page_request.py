@@ -56,7 +56,8 @@ class PageRequest:
     """One request of a public page.
 
     segments: of the URL, without the language. session: None for a visitor. refused: the form that was posted to it
-    and refused. state: what is found while the page is rendered. notice: what it says has been done.
+    and refused. state: what is found while the page is rendered. notice: what it says has been done. comment_page: of
+    the comments of its record, 0 for the first that readers see.
     """
 
     context: PageContext
@@ -67,6 +68,7 @@ class PageRequest:
     refused: RefusedForm | None = None
     state: PageState = field(default_factory=PageState)
     notice: str = ""
+    comment_page: int = 0
 
     @property
     def user(self) -> User:

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from vetrina.access.sessions.model import BrowserSession
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.content.blocks.page_styles import gather_page_styles
+from vetrina.content.comments.comment_pages import PAGE_PARAMETER, PAGE_SEGMENT, count_comment_pages
 from vetrina.content.records import model as record_model, permalinks, url_lookup
 from vetrina.content.records.model import Record
 from vetrina.content.redirects import lookup as redirect_lookup
@@ -22,6 +23,7 @@ from vetrina.content.translations.modes import TranslationMode, build_element_na
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY
 from vetrina.kernel.errors import WriteNeeded
+from vetrina.kernel.integers import parse_digits
 from vetrina.pages import download_page, feeds, list_pages, record_pages, record_unlocking
 from vetrina.pages.feed_formats import FEED_FORMATS, FeedFormat
 from vetrina.pages.forms import FORM_FIELD, NOTICE_PARAMETER, PageForm, RefusedForm, SubmittedForm, is_own_form
@@ -187,6 +189,8 @@ def _answer_path(page: PageRequest) -> Response:
     segments = page.segments
     if (found_page := find_own_page(page)) is not None:
         return found_page
+    if (comments := _split_comment_page(page)) is not None:
+        return _answer_comment_page(comments)
     if (named := _split_feed(segments)) is not None:
         return _answer_feed(_drop_segments(page, named[0]), named[1])
     match segments:
@@ -209,6 +213,26 @@ def _answer_path(page: PageRequest) -> Response:
         or _answer_listing_in_place(page, found, 1)
         or record_pages.render_record(page, found)
     )
+
+
+def _split_comment_page(page: PageRequest) -> PageRequest | None:
+    """Return the page of a record that an address asks for with a page of its comments, None for another address."""
+    last = page.segments[-1] if page.segments else ""
+    if last.startswith(PAGE_SEGMENT):
+        number, inner = parse_digits(last.removeprefix(PAGE_SEGMENT)), _drop_segments(page, [*page.segments[:-1]])
+    else:
+        number, inner = parse_digits(get_text(page.request.query, PAGE_PARAMETER)), page
+    return replace(inner, comment_page=number) if number else None
+
+
+def _answer_comment_page(page: PageRequest) -> Response:
+    """Return the page of a record with a page of its comments, which there must be."""
+    found = _find_named_record(page)
+    front = _find_front_page(page) if found is None and not page.segments else None
+    record = found or front
+    if record is None or page.comment_page > count_comment_pages(page.work, record):
+        return render_not_found(page)
+    return record_pages.render_record(page, record, home=front is not None)
 
 
 def _split_feed(segments: tuple[str, ...]) -> tuple[list[str], FeedFormat] | None:

@@ -17,8 +17,8 @@ from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.access.users import rules as users
 from vetrina.content.blocks import dynamic_rendering
 from vetrina.content.blocks.dynamic_rendering import PublicPage
-from vetrina.content.comments import listing as comment_listing
-from vetrina.content.comments.listing import CommentQuery
+from vetrina.content.comments import comment_pages
+from vetrina.content.comments.comment_pages import CommentPage
 from vetrina.content.previews import preview_keys, rules as previews
 from vetrina.content.previews.addresses import PARAMETER
 from vetrina.content.previews.model import InvalidPreviewToken, PreviewExpired
@@ -31,8 +31,8 @@ from vetrina.content.terms import store as term_store
 from vetrina.content.text import rendering as text_rendering
 from vetrina.content.translations import alternates
 from vetrina.content.types.model import ContentType
+from vetrina.core.shown_dates import format_shown_date, format_shown_time
 from vetrina.design.templates import page_templates
-from vetrina.kernel.date_format import format_date
 from vetrina.kernel.site_paths import remove_base_path
 from vetrina.kernel.times import format_iso
 from vetrina.media.attachments import store as attachment_store
@@ -44,9 +44,10 @@ from vetrina.pages.feed_formats import ATOM, RSS, build_feed_url
 from vetrina.pages.inline_style import build_content_policy
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import HTML_TYPE, build_bytes_response, build_redirect, get_text
-from vetrina.pages.page_features import build_visitor_blocks, describe_record, find_replaced_content
+from vetrina.pages.page_features import build_visitor_blocks, describe_record, find_replaced_content, is_guarded
 from vetrina.pages.page_request import PageRequest, get_record_title, render_public_page, strip_markup
-from vetrina.pages.template_page import render_page_template
+from vetrina.pages.page_shortcodes import hold_shortcodes, show_shortcodes
+from vetrina.pages.template_page import find_own_waiting_comment, render_page_template
 from vetrina.rest.call import Response
 
 from .markup import (
@@ -60,7 +61,6 @@ from .markup import (
 from .record_unlocking import HIDDEN_STATUSES, is_record_unlocked, render_unlocking_form
 from .seo_head import render_json_ld
 
-_MAX_COMMENTS: Final = 100
 _UNINDEXED: Final = {"X-Robots-Tag": "noindex"}
 # The embedded page reports its height; the embedding page has given it a secret to identify itself.
 _EMBED_SCRIPT: Final = (
@@ -73,7 +73,7 @@ _EMBED_SCRIPT: Final = (
 
 def render_date(page: PageRequest, record: Record) -> Html:
     """Return the date of a record, formatted for people."""
-    text = format_date(page.work.option("date_format"), record.date, language=page.language)
+    text = format_shown_date(page.work, record.date, page.language)
     return render_element("time", text, datetime=f"{format_iso(record.date_gmt)}Z")
 
 
@@ -98,7 +98,12 @@ def render_record(
         return render_not_found(page)
     address = permalinks.build_permalink(work, type, record)
     path = remove_base_path(work.base_path, unquote(urlsplit(address).path))
-    if not home and not refusal and "?" not in address and path != page.request.path:
+    if page.comment_page:
+        # Where addresses have paths, the page of comments has one, too; the first that readers see has none.
+        own = comment_pages.build_comment_page_url(work, record, page.comment_page)
+        if "?" not in own and f"{work.origin}{page.request.path}" != own:
+            return build_redirect(own, 301)
+    elif not home and not refusal and "?" not in address and path != page.request.path:
         return build_redirect(address, 301)
     if not is_password_protected(record):
         return _render_whole_record(page, type, record, address, home=home)
@@ -231,7 +236,13 @@ def _render_article(page: PageRequest, type: ContentType, record: Record, *parts
 def _render_content(page: PageRequest, type: ContentType, record: Record) -> Html:
     work, shown = page.work, PublicPage(visitor_blocks=build_visitor_blocks(page))
     raw = find_replaced_content(page, record)
-    if raw is None:
+    held = hold_shortcodes(work, record.content) if raw is None else None
+    if held is not None:
+        html = dynamic_rendering.render_live_content(work, held.raw, record, page=shown)
+        html = show_shortcodes(
+            html, held, lambda markup: dynamic_rendering.render_live_content(work, markup, record, page=shown)
+        )
+    elif raw is None:
         html = dynamic_rendering.render_record_content(work, record, shown)
     else:
         html = dynamic_rendering.render_live_content(work, raw, record, page=shown)
@@ -259,22 +270,20 @@ def _render_picture(page: PageRequest, record: Record) -> str:
 def _render_comments(page: PageRequest, type: ContentType, record: Record) -> str:
     if not type.has("comments"):
         return ""
-    query = CommentQuery(post=(record.id,), descending=False, limit=_MAX_COMMENTS)
-    found, total = comment_listing.list_comments(page.work, query)
-    if total > _MAX_COMMENTS:
-        query = msgspec.structs.replace(query, offset=total - _MAX_COMMENTS)
-        found, _ = comment_listing.list_comments(page.work, query)
+    shown = comment_pages.load_comment_page(
+        page.work, record, page.comment_page, find_own_waiting_comment(page, record)
+    )
     form = render_comment_form(page, record)
-    pattern = f"{page.work.option('date_format')}, {page.work.option('time_format')}"
     entries = []
-    for one in found:
-        date = format_date(pattern, one.date, language=page.language)
+    for one in shown.comments:
+        date = ", ".join(say(page.work, one.date, page.language) for say in (format_shown_date, format_shown_time))
         says = page.phrases["says"].format(name=strip_markup(one.author_name), date=date)
         reply = render_reply_link(page, record, one)
         entries.append(
             render_element(
                 "article",
                 render_element("p", says, class_="quiet"),
+                render_element("p", page.phrases["comment_waits"]) if one.id == shown.waiting else "",
                 trust_markup(page.work.budget.take_cached_html(one.content_html)),
                 render_element("p", reply) if reply else "",
                 id=f"comment-{one.id}",
@@ -283,7 +292,23 @@ def _render_comments(page: PageRequest, type: ContentType, record: Record) -> st
     if not entries:
         return form
     heading = render_element("h2", page.phrases["comments"], id="comments")
-    return render_element("section", heading, *entries, form, aria_labelledby="comments")
+    return render_element(
+        "section", heading, *entries, _render_comment_pages(page, record, shown), form, aria_labelledby="comments"
+    )
+
+
+def _render_comment_pages(page: PageRequest, record: Record, shown: CommentPage) -> str:
+    """Return the links to the pages of comments, empty where all are on one."""
+    if shown.pages < 2:
+        return ""
+    links = [
+        render_link(
+            f"{comment_pages.build_comment_page_url(page.work, record, number)}#comments", str(number),
+            aria_current="page" if number == shown.number else None,
+        )
+        for number in range(1, shown.pages + 1)
+    ]  # fmt: skip
+    return render_element("nav", join_markup(links, " "), aria_label=page.phrases["comments"])
 
 
 def _build_embed_links(page: PageRequest, address: str) -> list[Html]:
@@ -356,6 +381,9 @@ def _render_locked_record(
 ) -> Response:
     status, error = refusal or (200, "")
     form = render_unlocking_form(page, address, error)
-    body = _render_body(page, type, record, form, home=home)
+    if is_guarded(page.work.site, type.name):
+        body = render_page_template(page, page_templates.PAGE_TEMPLATES, PublicPage(), record, form)
+    else:
+        body = _render_body(page, type, record, form, home=home)
     main = () if body is not None else (_render_article(page, type, record, form),)
     return _render_record_page(page, type, record, address, *main, status=status, body=body)

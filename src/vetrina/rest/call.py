@@ -58,6 +58,9 @@ class Request:
     given; set where a signature covers the path and not the body. Raises ApiError.
     route_match: the path and method last looked up, and the route found for them (rest/dispatcher.py).
     steps: what a request of several transactions has done so far, in case the last one fails and is run again.
+    runs_again: whether a transaction of it is run again after a RetryableError.
+    expect: expects what the request will read, while an earlier member of its batch is carried out; None where its
+    route does not.
     guesses: attempts at secrets so far, managed by access/sign_in/guess_limiter.py.
     """
 
@@ -84,6 +87,8 @@ class Request:
     verify_body: Callable[[], None] | None = None
     check_body_path: Callable[[Mapping[str, str]], None] | None = None
     key: str = ""
+    runs_again: bool = False
+    expect: Callable[[], None] | None = None
     guesses: Any = None
     steps: Any = None
     inline: InlineAllowance | None = None

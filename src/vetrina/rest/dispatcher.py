@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from typing import Any, Protocol
 
 from vetrina.kernel.errors import (
@@ -124,9 +125,11 @@ class Dispatcher:
         _check_list_lengths(request, bounds)
         _refuse_secrets_in_url(request, route.arguments.secrets)
         raw = merge_sources((path_args, request.query, request.form, request.json))
-        route.arguments.parse(
+        taken = route.arguments.parse(
             raw, validation=ValidationContext(work.user, raw, lambda read: work.part(request)), bounds=bounds
         )
+        if route.expect is not None:
+            request.expect = partial(route.expect, Call(request, route, taken, raw, work, self))
 
     # -- the only way to a handler
 
@@ -181,7 +184,7 @@ class Dispatcher:
             except WriteNeeded:
                 return self._answer(request, caller, lambda read: self._open(request, caller, False))
 
-        request.precomputed = {}
+        request.runs_again, request.precomputed = True, {}
         for _ in range(_MAX_PRECOMPUTED):
             try:
                 return self._with_retries(once)

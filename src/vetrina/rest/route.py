@@ -53,6 +53,8 @@ class Route:
     slow: whether it may wait for something outside; it then runs in a thread.
     decodes: (request) -> whether it may decode images, for which it may have to wait for memory; it then runs in a
     thread pool of its own. None: never.
+    expect: (call) -> None; expects what the handler will read (`Transaction.expect`), called while the member of a
+    batch before it runs.
     prepare: (call) -> a context that does slow work before the transaction is opened, so that no writer waits for it,
     or None where this call has none. It is called in a read of its own, after the permission, and may not keep the
     call's unit of work; the context's value is `call.prepared`, and its exit sees the error that rolled the
@@ -85,6 +87,7 @@ class Route:
     slow: bool = False
     decodes: Callable[[Request], bool] | None = None
     prepare: Callable[[Call[Any]], AbstractContextManager[Any] | None] | None = None
+    expect: Callable[[Call[Any]], None] | None = None
     read: bool | None = None
     body_bytes: int | None = None
     files: bool = False

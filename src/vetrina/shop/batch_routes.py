@@ -180,25 +180,39 @@ def _run_member(call: Call, verb: str, id: Any, raw: dict[str, Any] | None, at: 
 _PreparedMembers = dict[tuple[str, int], "tuple[Any, ExitStack] | ApiError"]
 
 
+def _prepare_members(call: Call, routes: dict[str, Route]) -> AbstractContextManager[_PreparedMembers]:
+    """Return the slow work of every member; an error is stored for that member's own result."""
+    planned: dict[tuple[str, int], AbstractContextManager[Any] | ApiError] = {}
+    for verb, listed in _parse_members(call, routes).items():
+        for at, (_, raw) in enumerate(listed):
+            if raw is None:
+                continue
+            try:
+                with call.work.use_language(call.work.language):
+                    inner = _build_member_call(call, verb, raw, call.work)
+                    inner.open = call.open
+                    slow = call.ask.prepare_call(inner)
+            except ApiError as error:
+                planned[verb, at] = error
+            else:
+                if slow is not None:
+                    planned[verb, at] = slow
+    # The call's unit of work ends before the work is done.
+    return _do_slow_work(planned)
+
+
 @contextmanager
-def _prepare_members(call: Call, routes: dict[str, Route]) -> Iterator[_PreparedMembers]:
-    """Do the slow work of every member; an error is stored for that member's own result."""
+def _do_slow_work(
+    planned: dict[tuple[str, int], AbstractContextManager[Any] | ApiError],
+) -> Iterator[_PreparedMembers]:
     out: _PreparedMembers = {}
     with ExitStack() as stack:
-        for verb, listed in _parse_members(call, routes).items():
-            for at, (_, raw) in enumerate(listed):
-                if raw is None:
-                    continue
-                own = stack.enter_context(ExitStack())
-                try:
-                    with call.work.use_language(call.work.language):
-                        inner = _build_member_call(call, verb, raw, call.work)
-                        inner.open = call.open
-                        slow = call.ask.prepare_call(inner)
-                        if slow is not None:
-                            out[verb, at] = (own.enter_context(slow), own)
-                except ApiError as error:
-                    out[verb, at] = error
+        for place, slow in planned.items():
+            own = stack.enter_context(ExitStack())
+            try:
+                out[place] = slow if isinstance(slow, ApiError) else (own.enter_context(slow), own)
+            except ApiError as error:
+                out[place] = error
         yield out
 
 

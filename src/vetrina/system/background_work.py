@@ -46,6 +46,7 @@ BACKGROUND = BackgroundTasks(
         deliveries.name_job(SITE): ExternalTask(site_deliveries.build_delivery_call, deliveries.save_delivery_result),
     },
     before_commit=(audit_recording.record_changes,),
+    expect_hook_reads=(site_deliveries.expect_reads,),
     last_before_commit=(notices.enqueue_account_notices, site_deliveries.enqueue_change_deliveries),
     periodic_jobs=(
         scheduling.enqueue_overdue_records,

@@ -95,6 +95,8 @@ class _Import:
         self._report.left_out = find_left_out(self._site.context, self._writers, description)
         left_out = FOLLOWING | self._report.left_out.keys()
         brought = [name for name in description.resources if name not in left_out]
+        # Only now: what is shown in part comes so far.
+        self._report.left_out |= {name: why for name, why in description.unreadable.items() if name not in left_out}
         totals = {name: self._source.count_records(name, since) for name in brought}
         whole = None if None in totals.values() else sum(total or 0 for total in totals.values())
         self._on_event(ImportStarted(description.title, whole, self._report.keep_ids))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -134,3 +135,21 @@ def test_an_unknown_product_is_not_found(visitor: Visitor, lamp: Any, make: Any)
     draft = make("Draft", status="draft")
     for id in (999_999, draft["id"]):
         assert send(visitor, id).status == 404
+
+
+def test_reviews_have_pages_as_comments_have(visitor: Visitor, lamp: Any, manager: Client, configure: Any) -> None:
+    configure(page_comments=True, comments_per_page=2)
+    for number in range(5):
+        review = {
+            "product_id": lamp["id"], "review": f"Number {number}", "reviewer": "Ada", "rating": 4,
+            "reviewer_email": f"ada{number}@example.org", "date_created": f"2026-01-01T10:00:0{number}",
+        }  # fmt: skip
+        assert manager.post(REVIEWS, review).status == 201
+    first = visitor.get("/en/product/lamp/").text
+    assert re.findall(r"Number (\d)", first) == ["4", "3"]
+    assert "Reviews (5)" in first
+    (last,) = re.findall(r'href="([^"]+)">3</a>', first)
+    assert last == f"{ORIGIN}/en/product/lamp/?reviews-page=3#reviews"
+    assert re.findall(r"Number (\d)", visitor.get("/en/product/lamp/?reviews-page=3").text) == ["0"]
+    configure(page_comments=False)
+    assert "Pages of reviews" not in visitor.get("/en/product/lamp/").text

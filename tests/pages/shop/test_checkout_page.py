@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 from conftest import Client, Stand, standing
+from gateway_package import installed
 from shop.store import Visitor as StoreVisitor, billing, payable, sold
+from stripe_service import SECRET_KEY, WEBHOOK_SECRET, StripeService
 from vetrina.settings import load_profile
 
 from .buyer import ADDRESS, CHECKOUT, SAME_ORIGIN, Buyer, drop_times, read_forms, read_order_id, set_password
@@ -148,20 +153,42 @@ def test_who_sells_to_accounts_only_says_so(buyer: Buyer, manager: Client) -> No
     assert "checkout" not in read_forms(page)
 
 
-def test_a_gateway_with_fields_of_its_own_is_not_offered(request: pytest.FixtureRequest, kind: str) -> None:
+def test_stripe_leads_to_its_own_page(request: pytest.FixtureRequest, kind: str) -> None:
     pytest.importorskip("stripe", reason="the extra `stripe` is not installed")
-    with standing(request, load_profile("second", {"shop_services.stripe": True}), "_shop") as site:
+    stripe = StripeService()
+    sets = {"shop_services.stripe": True, "shop_services.stripe_url": stripe.url}
+    with closing(stripe), standing(request, load_profile("second", sets), "_shop") as site:
         manager = site.client("shop_manager")
-        payable(manager, "cheque")
-        secrets = {"secret_key": "sk_test_1", "webhook_secret": "whsec_1"}
-        told = {"enabled": True, "settings": secrets}
-        assert manager.put("/shop/v3/payment_gateways/stripe", told).json["needs_setup"] is False
+        secrets = {"secret_key": SECRET_KEY, "webhook_secret": WEBHOOK_SECRET}
+        manager.put("/shop/v3/payment_gateways/stripe", {"enabled": True, "settings": secrets})
         buyer = Buyer(site)
         buyer.add(sold(manager, "Cup", "10"))
-        assert StoreVisitor(site).get("/cart").json["payment_methods"] == ["cheque", "stripe"]
+        leads = buyer.order(payment_method="stripe")
+        [session] = stripe.sessions.values()
+        assert f'<a href="{session["url"]}">Continue to the payment</a>' in leads.text
+        back = urlsplit(stripe.pay_session(session))
+        assert back.path.startswith("/en/checkout/order-received/")
+        assert "We have received your order" in buyer.get(f"{back.path}?{back.query}").text
+
+
+def test_a_gateway_with_fields_of_its_own_is_not_offered(
+    request: pytest.FixtureRequest, kind: str, tmp_path: Path
+) -> None:
+    with installed(tmp_path), standing(request, load_profile("second"), "_shop") as site:
+        manager = site.client("shop_manager")
+        payable(manager, "cheque")
+        gateway = "/shop/v3/payment_gateways/tallero"
+        secrets = {"secret_key": "key", "report_secret": "word"}
+        made = manager.put(gateway, {"enabled": True, "settings": secrets}).json
+        assert made["needs_setup"] is False
+        assert "does not offer it" in made["setup_help_text"]
+        assert manager.get("/shop/v3/payment_gateways/cheque").json["setup_help_text"] is None
+        buyer = Buyer(site)
+        buyer.add(sold(manager, "Cup", "10"))
+        assert StoreVisitor(site).get("/cart").json["payment_methods"] == ["cheque", "tallero"]
         page = buyer.get(CHECKOUT).text
         assert 'value="cheque"' in page
-        assert 'value="stripe"' not in page
+        assert 'value="tallero"' not in page
 
 
 # -- what is refused

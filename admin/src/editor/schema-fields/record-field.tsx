@@ -1,14 +1,10 @@
-import { BaseControl, Button, ComboboxControl } from '@wordpress/components';
-import { useDebounce } from '@wordpress/compose';
 import { decodeEntities } from '@wordpress/html-entities';
-import { useState } from 'react';
 
 import type { Query } from '../../api/client';
-import { useCollection } from '../../api/collections';
 import { getType } from '../../api/declarations';
 import { canFor } from '../../app/boot';
 import { getCollectionPath, useContentTypes, useTaxonomies } from '../../app/content-types';
-import { sprintf, t } from '../../app/i18n';
+import { RecordPicker } from '../../form/record-picker';
 import type { FieldProps } from './schema';
 
 interface NamedRecord {
@@ -27,80 +23,21 @@ interface Props extends FieldProps {
 /** One record, term or person, or several, found by a search. */
 export function RecordField(props: Props) {
 	const { label, schema, value, onChange, language, refersTo, onlyPublic = false } = props;
-	const [search, setSearch] = useState('');
-	const searchLater = useDebounce(setSearch, 250);
 	const { path, query } = useReferredCollection(refersTo, onlyPublic);
 	const several = getType(schema) === 'array';
 	const ids = [value ?? []].flat().filter((one): one is number => typeof one === 'number');
-	const found = useCollection<NamedRecord>(
-		path,
-		{ ...query, per_page: 20, ...(search ? { search } : {}) },
-		language,
-	).value;
-	const chosen = useCollection<NamedRecord>(
-		ids.length ? path : null,
-		{ ...query, include: ids, per_page: 100, ...(refersTo === 'user' ? {} : { orderby: 'include' }) },
-		language,
-	).value;
-	const name = (id: number): string => {
-		const one = [...(chosen?.items ?? []), ...(found?.items ?? [])].find((item) => item.id === id);
-		return one ? decodeEntities(one.title?.rendered ?? one.name ?? '') || `#${String(id)}` : `#${String(id)}`;
-	};
-	const offered = [...new Set([...(several ? [] : ids), ...(found?.items ?? []).map(({ id }) => id)])]
-		.filter((id) => !several || !ids.includes(id))
-		.map((id) => ({ value: String(id), label: name(id) }));
 	return (
-		<div>
-			{several && ids.length > 0 && (
-				<BaseControl>
-					<BaseControl.VisualLabel>{label}</BaseControl.VisualLabel>
-					<ul className="schema-files">
-						{ids.map((id) => (
-							<li key={id}>
-								<span>{name(id)}</span>
-								<Button
-									size="small"
-									variant="tertiary"
-									isDestructive
-									onClick={() => onChange(ids.filter((one) => one !== id))}
-								>
-									{t('Remove')}
-								</Button>
-							</li>
-						))}
-					</ul>
-				</BaseControl>
-			)}
-			<ComboboxControl
-				__next40pxDefaultSize
-				label={label}
-				hideLabelFromVision={several && ids.length > 0}
-				help={schema.description}
-				value={several ? null : ids[0] === undefined ? null : String(ids[0])}
-				options={offered}
-				// Its own button for that is passed over by the keyboard.
-				allowReset={false}
-				onFilterValueChange={searchLater}
-				onChange={(next) => {
-					const id = next ? Number(next) : null;
-					if (several) {
-						onChange(id === null ? ids : [...ids, id]);
-					} else {
-						onChange(id);
-					}
-				}}
-			/>
-			{!several && ids.length > 0 && (
-				<Button
-					size="small"
-					variant="tertiary"
-					aria-label={sprintf(t('Remove: %s'), label)}
-					onClick={() => onChange(null)}
-				>
-					{t('Remove')}
-				</Button>
-			)}
-		</div>
+		<RecordPicker<NamedRecord>
+			label={label}
+			help={schema.description}
+			ids={ids}
+			several={several}
+			onChange={(next) => onChange(several ? next : (next[0] ?? null))}
+			path={path}
+			query={query}
+			language={language}
+			getName={(one) => decodeEntities(one.title?.rendered ?? one.name ?? '')}
+		/>
 	);
 }
 

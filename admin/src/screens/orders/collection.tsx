@@ -9,7 +9,7 @@ import { navigate } from '../../app/router';
 import { showDone, showError } from '../../app/toasts';
 import { sendBatch } from '../../list/batches';
 import type { Collection, Item } from '../../list/collection';
-import { describeSearchedFilter } from '../../list/searched-filter';
+import { describeSearchedFilter } from '../../list/record-search';
 import { ChangeStatus } from './change-status';
 import { formatBuyer, formatName, getOrderPath, ORDERS_PATH, type Order } from './order';
 import { labelStatus, PLACED_STATUSES, StatusLabel } from './order-status';

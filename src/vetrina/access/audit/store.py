@@ -39,4 +39,4 @@ def find_entry(tx: Transaction, id: int) -> AuditEntry | None:
 
 def delete_entries_before(tx: Transaction, before: int, most: int) -> int:
     """Delete the oldest entries from before a moment, at most so many, and return how many those were."""
-    return int(tx.run(_DELETE_OLD, before=before, most=most))
+    return int(tx.run_and_count(_DELETE_OLD, before=before, most=most))

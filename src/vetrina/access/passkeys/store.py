@@ -51,7 +51,7 @@ def find_by_credential(tx: Transaction, credential: str) -> Passkey | None:
 
 def save_use(tx: Transaction, passkey: Passkey, count: int, now: int) -> bool:
     """Store the use of a passkey; return whether no other use came in between. count: of its authenticator."""
-    return tx.run(_USE, of=passkey.id, before=passkey.sign_count, count=count, now=now) == 1
+    return tx.run_and_count(_USE, of=passkey.id, before=passkey.sign_count, count=count, now=now) == 1
 
 
 def delete_passkeys_of_account(tx: Transaction, account: int) -> None:
@@ -62,4 +62,4 @@ def delete_passkeys_of_account(tx: Transaction, account: int) -> None:
 def spend_challenge(tx: Transaction, digest: str, until: int, now: int) -> bool:
     """Use up a challenge; return whether it had not been answered before. until: when it is too old anyway."""
     tx.run(_DELETE_EXPIRED, now=now)
-    return tx.run(_SPEND_CHALLENGE, digest=digest, until=until) == 1
+    return tx.run_and_count(_SPEND_CHALLENGE, digest=digest, until=until) == 1

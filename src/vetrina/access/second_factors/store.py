@@ -96,12 +96,12 @@ def read_secret(site: SiteContext, stored: OneTimeCodeState) -> str:
 
 def confirm_enrolment(tx: Transaction, account: int, now: int) -> bool:
     """Turn on what waits for its first code; return whether this call did."""
-    return tx.run(_CONFIRM, of=account, now=now) == 1
+    return tx.run_and_count(_CONFIRM, of=account, now=now) == 1
 
 
 def spend_step(tx: Transaction, account: int, step: int) -> bool:
     """Use up the code of a period, with all earlier ones; return whether it was still good."""
-    return tx.run(_SPEND_STEP, of=account, step=step) == 1
+    return tx.run_and_count(_SPEND_STEP, of=account, step=step) == 1
 
 
 def delete_one_time_codes(tx: Transaction, account: int) -> None:
@@ -118,7 +118,7 @@ def replace_recovery_codes(tx: Transaction, account: int, digests: Iterable[str]
 
 def spend_recovery_code(tx: Transaction, account: int, digest: str) -> bool:
     """Use up a recovery code; return whether it was still good."""
-    return tx.run(_SPEND_RECOVERY, account=account, digest=digest) == 1
+    return tx.run_and_count(_SPEND_RECOVERY, account=account, digest=digest) == 1
 
 
 def has_second_factor(tx: Transaction, account: int) -> bool:

@@ -141,6 +141,7 @@ def _revalidate_credentials(site: SiteContext, database: Database, credentials: 
     """Return the user of cached credentials if nothing that they depend on has changed."""
     now = site.clock.now()
     with database.begin_read() as tx:
+        tx.expect(_SELECT_CREDENTIALS, uuid=credentials.uuid)
         sequence = guess_limiter.require_guess_allowed(site, tx, SecretKind.ACCOUNT, credentials.place)
         if sequence != credentials.sequence:
             if tx.first(_SELECT_CREDENTIALS, uuid=credentials.uuid) != credentials.row:

@@ -13,7 +13,7 @@ from vetrina.analytics.reports.arguments import build_id_filter, parse_ids
 from vetrina.core.call import Call
 from vetrina.rest.call import Result
 from vetrina.rest.derived_routes import RunRoute, derive_route
-from vetrina.rest.fields import ABSENT, Boolean, Field, String
+from vetrina.rest.fields import Boolean, Field, String
 from vetrina.rest.paging import build_page_headers
 from vetrina.rest.route import READ, Route
 
@@ -48,12 +48,9 @@ def translate_product_arguments(call: Call) -> None:
 
 
 def translate_order_arguments(call: Call) -> None:
-    """Match orders by a prefix of their id; text that is no number matches none. Meta data is always returned."""
+    """Return the extra fields of orders always."""
     call.args.pop("include_meta", None)
     call.args.pop("exclude_meta", None)
-    written = call.args.get("number")
-    if call.route.methods == READ and written not in (None, ABSENT, "") and not str(written).isdecimal():
-        call.args["number"], call.args["include"] = "", _NO_IDS
 
 
 def add_rate_search(route: Route) -> Route:

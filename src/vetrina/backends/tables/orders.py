@@ -11,7 +11,8 @@ from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table
 from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
 
 # `billing`, `shipping_address`: JSON; `search_key`: names, addresses and order number, folded. `stock_taken`,
-# `coupons_counted`, `sales_counted`: effects of its status so far, so that nothing is done twice.
+# `coupons_counted`, `sales_counted`: effects of its status so far, so that nothing is done twice. `number`: what people
+# call it where that is not its id.
 shop_order = Table(
     "shop_order",
     METADATA,
@@ -50,6 +51,7 @@ shop_order = Table(
     Column("coupons_counted", Boolean, nullable=False),
     Column("sales_counted", Boolean, nullable=False),
     Column("language", TEXT, nullable=False, server_default=""),
+    Column("number", TEXT, nullable=False, server_default=""),
     Index("shop_order_by_created", "created", "id"),
     Index("shop_order_by_status", "status", "created", "id"),
     Index("shop_order_by_modified", "modified", "id"),

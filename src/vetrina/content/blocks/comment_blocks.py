@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-import msgspec
-
 from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
 from vetrina.content.blocks.list_blocks import render_time
 from vetrina.content.blocks.person_blocks import is_open_to_comments
+from vetrina.content.blocks.query_blocks import render_page_links
 from vetrina.content.blocks.site_blocks import build_alignment_classes
-from vetrina.content.comments import listing as comment_listing
+from vetrina.content.comments import comment_pages, listing as comment_listing
+from vetrina.content.comments.comment_pages import CommentPage
 from vetrina.content.comments.listing import CommentQuery
 from vetrina.content.comments.model import Comment
 from vetrina.content.records import model as record_model, permalinks
@@ -25,7 +25,9 @@ from vetrina.kernel.tags import strip_tags
 
 _EXCERPT_WORDS: Final = 20  # words
 _LOOKUP: Final = "record_comments"
-_MAX_COMMENTS: Final = 200  # comments read for one record
+_MAX_COMMENTS: Final = 200  # comments of one record in an answer of the interface
+_MAX_DEPTH: Final = 10  # levels of answers
+_NEAR: Final = 2  # page numbers on both sides of the current one
 
 
 def _is_public(place: BlockContext, record: Record) -> bool:
@@ -34,6 +36,8 @@ def _is_public(place: BlockContext, record: Record) -> bool:
 
 
 def _build_comment_url(place: BlockContext, record: Record, comment: Comment | None = None) -> str:
+    if comment is not None and place.scene.page is not None:
+        return escape_url(comment_pages.build_comment_url(place.work, record, comment))
     link = permalinks.build_permalink(place.work, place.work.site.types[record.type], record)
     return escape_url(f"{link}#comment-{comment.id}" if comment else f"{link}#comments")
 
@@ -87,39 +91,36 @@ def _render_text(place: BlockContext, comment: Comment) -> str:
     return f'<div class="wp-block-latest-comments__comment-excerpt"><p>{text}</p>\n</div>'
 
 
-def _list_record_comments(place: BlockContext) -> tuple[Record | None, list[Comment], int]:
-    """Return the record, its comments (oldest first), and their total.
-
-    Where there are too many, an answer of the interface has the first of them, and a page the last.
-    """
-    record, work = place.scene.record, place.work
+def _find_comments(place: BlockContext) -> tuple[Record | None, CommentPage]:
+    """Return the record and the page of its comments that is shown; an answer of the interface has the oldest ones."""
+    record, work, shown = place.scene.record, place.work, place.scene.page
     work.uses("comment")
     if record is None or not _is_public(place, record):
-        return None, [], 0
-    newest = place.scene.page is not None
-    key = f"{_LOOKUP} {record.id} {newest}"
+        return None, CommentPage([], 0)
+    key = f"{_LOOKUP} {record.id} {shown is not None}"
     if key not in work.lookups:
-        work.lookups[key] = _load_comments(place, record, newest=newest)
-    found, total = work.lookups[key]
-    return record, found, total
-
-
-def _load_comments(place: BlockContext, record: Record, *, newest: bool) -> tuple[list[Comment], int]:
-    query = CommentQuery(post=(record.id,), descending=False, limit=_MAX_COMMENTS)
-    found, total = comment_listing.list_comments(place.work, query)
-    if total > _MAX_COMMENTS and newest:
-        query = msgspec.structs.replace(query, offset=total - _MAX_COMMENTS)
-        found, _ = comment_listing.list_comments(place.work, query)
-    return found, total
+        if shown is None:
+            query = CommentQuery(post=(record.id,), descending=False, limit=_MAX_COMMENTS)
+            work.lookups[key] = CommentPage(*comment_listing.list_comments(work, query))
+        else:
+            # Of a query's records a page shows all comments, as of its own that it is about.
+            own = shown.record == record.id
+            work.lookups[key] = comment_pages.load_comment_page(
+                work, record, shown.comment_page if own else 0, shown.waiting_comment if own else None
+            )
+    page: CommentPage = work.lookups[key]
+    return record, page
 
 
 def _render_count(place: BlockContext) -> str:
-    record, _, total = _list_record_comments(place)
+    record, comments = _find_comments(place)
+    total = comments.total
     return place.element("div", str(total), *build_alignment_classes(place)) if record is not None else ""
 
 
 def _render_count_link(place: BlockContext) -> str:
-    record, _, total = _list_record_comments(place)
+    record, comments = _find_comments(place)
+    total = comments.total
     if record is None:
         return ""
     text = f"{total} comment" if total == 1 else f"{total} comments" if total else "No comments"
@@ -131,7 +132,8 @@ def _render_count_link(place: BlockContext) -> str:
 
 
 def _render_title(place: BlockContext) -> str:
-    record, _, total = _list_record_comments(place)
+    record, comments = _find_comments(place)
+    total = comments.total
     if record is None or not total:
         return ""
     attributes = place.attributes
@@ -151,24 +153,59 @@ def _render_title(place: BlockContext) -> str:
 
 
 def _render_template(place: BlockContext) -> str:
-    record, found, _ = _list_record_comments(place)
+    record, page = _find_comments(place)
+    found = page.comments
     if record is None or not found:
         return ""
-    flat = place.scene.page is not None and not place.work.option("thread_comments")
+    on_page, option = place.scene.page is not None, place.work.option
+    flat = on_page and not option("thread_comments")
+    deepest = max(1, min(int(option("thread_comments_depth") or 1), _MAX_DEPTH)) if on_page else _MAX_DEPTH
     known = set() if flat else {one.id for one in found}
     below: dict[int, list[Comment]] = {}
     for one in found:
         below.setdefault(one.parent if one.parent in known else 0, []).append(one)
 
     def level(parent: int, depth: int) -> str:
-        return "".join(item(one, depth) for one in below.get(parent, ())) if depth < 10 else ""
+        return "".join(item(one, depth) for one in below.get(parent, ()))
 
     def item(one: Comment, depth: int) -> str:
-        own, inner = place.inner(comment=one), level(one.id, depth + 1)
-        answers = f"<ol>{inner}</ol>" if inner else ""
-        return f'<li id="comment-{one.id}" class="comment depth-{depth + 1}">{own}{answers}</li>'
+        own, is_deepest = place.inner(comment=one), depth == deepest
+        if one.id == page.waiting:
+            text = place.translate("Your comment is awaiting moderation.")
+            own = f'<p><em class="comment-awaiting-moderation">{text}</em></p>{own}'
+        inner = level(one.id, depth if is_deepest else depth + 1)
+        # Answers that are deeper than threads may be stand after what they answer.
+        nested, beside = ("", inner) if is_deepest else (f"<ol>{inner}</ol>" if inner else "", "")
+        return f'<li id="comment-{one.id}" class="comment depth-{depth}">{own}{nested}</li>{beside}'
 
-    return place.element("ol", level(0, 0))
+    return place.element("ol", level(0, 1))
+
+
+def _render_pagination(place: BlockContext) -> str:
+    html = place.inner() if _find_comments(place)[1].pages > 1 else ""
+    label = escape_attribute(f"{place.translate('Comments')}: {place.translate('Pagination')}")
+    return place.element("nav", html, own=f'aria-label="{label}"') if html.strip() else ""
+
+
+def _render_page_link(place: BlockContext, step: int, label: str) -> str:
+    record, page = _find_comments(place)
+    if record is None or not 1 <= page.number + step <= page.pages:
+        return ""
+    url = escape_url(_build_page_url(place, record, page.number + step))
+    words = escape_attribute(str(place.attributes.get("label") or place.translate(label)))
+    return place.element("a", words, own=f'href="{url}"')
+
+
+def _render_page_numbers(place: BlockContext) -> str:
+    record, page = _find_comments(place)
+    if record is None or page.pages < 2:
+        return ""
+    links = render_page_links(page.number, page.pages, _NEAR, lambda number: _build_page_url(place, record, number))
+    return place.element("div", links)
+
+
+def _build_page_url(place: BlockContext, record: Record, number: int) -> str:
+    return f"{comment_pages.build_comment_page_url(place.work, record, number)}#comments"
 
 
 def _render_comment_author(place: BlockContext) -> str:
@@ -200,7 +237,8 @@ def _render_comment_date(place: BlockContext) -> str:
 
 
 def _render_comments(place: BlockContext) -> str:
-    record, _, total = _list_record_comments(place)
+    record, comments = _find_comments(place)
+    total = comments.total
     return place.inner() if record is not None and (total or is_open_to_comments(record)) else ""
 
 
@@ -210,6 +248,10 @@ BLOCKS: Final[Mapping[str, BlockRenderFunction]] = {
     "core/comment-date": _render_comment_date,
     "core/comment-template": _render_template,
     "core/comments": _render_comments,
+    "core/comments-pagination": _render_pagination,
+    "core/comments-pagination-next": lambda place: _render_page_link(place, 1, "Newer Comments"),
+    "core/comments-pagination-numbers": _render_page_numbers,
+    "core/comments-pagination-previous": lambda place: _render_page_link(place, -1, "Older Comments"),
     "core/comments-title": _render_title,
     "core/latest-comments": _render_latest_comments,
     "core/post-comments-count": _render_count,

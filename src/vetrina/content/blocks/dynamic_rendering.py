@@ -69,9 +69,11 @@ class PublicPage:
 
     found: the page of the list that it shows, None for that of a record. build_url: a page of that list → its URL.
     title: of the list, as HTML, empty for none. term, author: whose records it lists. search: what was looked for.
-    query_pages: the pages of other queries by their numbers. record, content: the id of the record that it is of, and
-    what stands in the place of its content. visitor_blocks: what renders the blocks that depend on who visits the page,
-    in place of what renders them elsewhere; no filter reads their markup, so they escape what they show.
+    query_pages: the pages of other queries by their numbers. named_pages: the pages of other lists by their names.
+    comment_page: the page of comments, 0 for the first that readers see. waiting_comment: the reader's own that waits
+    for approval. record, content: the id of the record that it is of, and what stands in the place of its content.
+    visitor_blocks: what renders the blocks that depend on who visits the page, in place of what renders them elsewhere;
+    no filter reads their markup, so they escape what they show.
     """
 
     found: BlockQueryResult | None = None
@@ -81,6 +83,9 @@ class PublicPage:
     author: User | None = None
     search: str = ""
     query_pages: Mapping[int, int] = field(default_factory=dict)
+    named_pages: Mapping[str, int] = field(default_factory=dict)
+    comment_page: int = 0
+    waiting_comment: Comment | None = None
     record: int = 0
     content: str = ""
     visitor_blocks: Mapping[str, BlockRenderFunction] = field(default_factory=dict)

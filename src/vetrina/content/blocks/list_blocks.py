@@ -20,6 +20,7 @@ from vetrina.content.terms.listing import TermListFilters
 from vetrina.content.terms.store import Term
 from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
 from vetrina.content.text.rendering import render_excerpt
+from vetrina.core.shown_dates import format_shown_date
 from vetrina.kernel.date_format import format_date, get_month_name
 
 _MAX_PAGES: Final = 1000
@@ -31,7 +32,10 @@ _NO_TITLE: Final = "(no title)"
 def render_time(place: BlockContext, local: int, gmt: int, pattern: str = "", css_class: str = "") -> str:
     """Return a `time` element. pattern: of the date; that of the site when empty."""
     offset, language = local - gmt, place.language
-    text = format_date(pattern or place.work.option("date_format"), local, offset, language)
+    if not pattern and place.scene.page is not None:
+        text = format_shown_date(place.work, local, language)
+    else:
+        text = format_date(pattern or place.work.option("date_format"), local, offset, language)
     shown = f' class="{css_class}"' if css_class else ""
     return f'<time datetime="{format_date("c", local, offset)}"{shown}>{escape_attribute(text)}</time>'
 

@@ -91,7 +91,7 @@ def _render_reply_link(place: BlockContext) -> str:
 
 
 def _render_nothing(place: BlockContext) -> str:
-    """Return nothing: all comments are shown at once, and edited through the API."""
+    """Return nothing: comments are edited through the API."""
     return ""
 
 
@@ -99,9 +99,5 @@ BLOCKS: Final[Mapping[str, BlockRenderFunction]] = {
     "core/avatar": _render_avatar_block,
     "core/comment-edit-link": _render_nothing,
     "core/comment-reply-link": _render_reply_link,
-    "core/comments-pagination": _render_nothing,
-    "core/comments-pagination-next": _render_nothing,
-    "core/comments-pagination-numbers": _render_nothing,
-    "core/comments-pagination-previous": _render_nothing,
     "core/post-comments-form": _render_comment_form,
 }

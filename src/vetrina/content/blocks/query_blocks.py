@@ -8,7 +8,7 @@ not trusted. Elements and classes as observed on public pages.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -205,20 +205,24 @@ def _render_page_numbers(place: BlockContext) -> str:
     if found is None or (last := _count_pages(found)) < 2:
         return ""
     near = max(0, min(20, int(place.attributes["midSize"])))
-    shown = sorted({1, last, *range(max(1, found.page - near), min(last, found.page + near) + 1)})
+    return place.element(
+        "div", render_page_links(found.page, last, near, lambda page: _build_page_url(place, found, page))
+    )
+
+
+def render_page_links(current: int, last: int, near: int, build_url: Callable[[int], str]) -> str:
+    """Return the numbers of the pages of a list as links. near: how many stand on both sides of the current one."""
     parts, before = [], 0
-    for page in shown:
+    for page in sorted({1, last, *range(max(1, current - near), min(last, current + near) + 1)}):
         if page > before + 1:
             parts.append('<span class="page-numbers dots">&hellip;</span>')
-        parts.append(_render_page_number(place, found, page))
+        parts.append(
+            f'<span aria-current="page" class="page-numbers current">{page}</span>'
+            if page == current
+            else f'<a class="page-numbers" href="{escape_url(build_url(page))}">{page}</a>'
+        )
         before = page
-    return place.element("div", "\n".join(parts))
-
-
-def _render_page_number(place: BlockContext, found: BlockQueryResult, page: int) -> str:
-    if page == found.page:
-        return f'<span aria-current="page" class="page-numbers current">{page}</span>'
-    return f'<a class="page-numbers" href="{escape_url(_build_page_url(place, found, page))}">{page}</a>'
+    return "\n".join(parts)
 
 
 # -- terms

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from vetrina.access.users import rules as users
 from vetrina.backends import job_queue, mail
-from vetrina.content.comments import model as comment_model
+from vetrina.content.comments import comment_pages, model as comment_model
 from vetrina.content.comments.model import APPROVED, HOLD, Comment
 from vetrina.content.records import model as record_model, permalinks
 from vetrina.content.records.model import Record
@@ -72,7 +72,7 @@ def prepare_comment_mail(work: UnitOfWork, arguments: Mapping[str, Any]) -> Call
         "name": name or "?",
         "author": " · ".join(filter(None, (name, one.author_email, one.author_url, one.author_ip))),
         "comment": one.content,
-        "address": f"{permalinks.build_permalink(work, site.types[of.type], of)}#comment-{one.id}",
+        "address": comment_pages.build_comment_url(work, of, one),
         "screen": f"{work.origin}{_SCREEN}",
     }
     id = f"comment-{one.id}-{arguments['to']}-{arguments['at']}"

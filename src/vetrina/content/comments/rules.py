@@ -245,13 +245,13 @@ def delete_comment(work: UnitOfWork, old: Comment) -> None:
 
 def shelve_comments(work: UnitOfWork, post: int) -> None:
     """Set the comments of a record aside that goes to the trash."""
-    if work.tx.run(_SHELVE, of_post=post):
+    if work.tx.run_and_count(_SHELVE, of_post=post):
         _note_comments(work, post, "changed")
 
 
 def unshelve_comments(work: UnitOfWork, post: int) -> None:
     """Restore the statuses that the comments of a record had before it went to the trash."""
-    if work.tx.run(_UNSHELVE, of_post=post):
+    if work.tx.run_and_count(_UNSHELVE, of_post=post):
         _note_comments(work, post, "changed")
 
 

@@ -95,9 +95,19 @@ def build_permalink_template(
     return f"{home}/{_build_directory(work, type, record, above)}{placeholder}/"
 
 
+def expect_generated_slugs(work: UnitOfWork, type: ContentType, records: Sequence[Record]) -> None:
+    """Have what `generate_slugs` reads read with what is asked of the database next."""
+    wanted = [_generate_wanted_slug(one) for one in records]
+    record_slugs.expect_free_slugs(work.tx, type, wanted, work.site.types)
+
+
+def _generate_wanted_slug(record: Record) -> str:
+    return slugs.slugify(record.title) or str(record.id)
+
+
 def generate_slugs(work: UnitOfWork, type: ContentType, records: Sequence[Record]) -> dict[int, str]:
     """Return the slugs that records would get from their titles, by id."""
-    wanted = [(one, slugs.slugify(one.title) or str(one.id)) for one in records]
+    wanted = [(one, _generate_wanted_slug(one)) for one in records]
     return {
         id: slugs.decode_slug(slug)
         for id, slug in record_slugs.find_free_slugs(work.tx, type, wanted, work.site.types).items()

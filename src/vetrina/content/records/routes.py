@@ -8,6 +8,7 @@ and 5; docs/rules/statuses.md, 6, 7 and 9.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -40,6 +41,7 @@ from vetrina.content.records.query_arguments import build_record_query
 from vetrina.content.records.views import RecordView, build_record_links, build_record_serializer, build_record_view
 from vetrina.content.revisions import routes as revision_routes
 from vetrina.content.terms import store as term_store
+from vetrina.content.translations import record_translations
 from vetrina.content.translations.language_schema import remove_language_arguments
 from vetrina.content.types.model import ContentType
 from vetrina.core.call import Call
@@ -160,7 +162,12 @@ class RecordRoutes:
             list=Operation(
                 self.list_records, self.require_list_permission, record_schema.build_list_arguments(site, type)
             ),
-            create=Operation(self.create_record, self.require_create_permission, self.writes),
+            create=Operation(
+                self.create_record,
+                self.require_create_permission,
+                self.writes,
+                adapt=lambda route: replace(route, expect=self.expect_creation),
+            ),
             read=Operation(self.read_record, self.require_read_permission, item, reading),
             update=Operation(self.update_record, self.require_update_permission, self.writes),
             delete=Operation(self.delete_record, self.require_delete_permission),
@@ -219,6 +226,14 @@ class RecordRoutes:
             call.lookups[self] = kept
         return kept
 
+    def _expect_record(self, call: Call) -> None:
+        """Expect what reading a record takes, if it is in the caller's language and the first of its translations."""
+        id, work = call.args.get("id", 0), call.work
+        if isinstance(id, int) and id > 0:
+            if self.type.taxonomies:
+                term_store.expect_terms_by_record(work.tx, [id])
+            record_translations.expect_light_groups(work, [id], work.language)
+
     def require_list_permission(self, call: Call) -> None:
         """Everybody for public records; the editing view is for those who write such records."""
         user = call.work.user
@@ -230,6 +245,7 @@ class RecordRoutes:
 
         A preview link shows its record to whoever has it.
         """
+        self._expect_record(call)
         record, user, kind = self.get_record(call), call.work.user, self.type
         if call.args.get("context") == "edit" and not may_edit_record(user, kind, record):
             raise ForbiddenRecordContext(bool(user))
@@ -348,6 +364,10 @@ class RecordRoutes:
     def create_record(self, call: Call) -> Record:
         """Create a record from what the client wrote."""
         return records.create_record(call.work, self.type, self.extract_written_members(call))
+
+    def expect_creation(self, call: Call) -> None:
+        """Expect what creating a record reads."""
+        records.expect_creation_reads(call.work, self.type, self.extract_written_members(call))
 
     def update_record(self, call: Call, record: Record) -> Record:
         """Change a record as the client wrote, and keep its new state for the call."""

@@ -87,17 +87,20 @@ def create_record(
     Raises CannotPublishRecord, InvalidRecordAuthor, InvalidFeaturedMedia, ParentNotFound, EmptyRecordContent,
     InvalidDate, InvalidMeta.
     """
+    expect_creation_reads(work, type, given, language)
+    # Without a record yet, which would be no rival of its own slug.
+    id = claim_id(work.tx, id)
     new = record_input.build_blank_record(
         work, type, record_languages.choose_record_language(work, type, given, language)
     )
     new = record_input.apply_members(
         work, type, msgspec.structs.replace(new, meta={**(fields or {})}), given, creating=True
     )
-    new = msgspec.structs.replace(new, id=claim_id(work.tx, id))
-    new = msgspec.structs.replace(new, translations=new.id, slug=_resolve_slug(work, type, None, new, given))
+    new = msgspec.structs.replace(new, id=id, translations=id)
+    new = msgspec.structs.replace(new, slug=_resolve_slug(work, type, None, new, given))
     new = msgspec.structs.replace(new, guid=guid or permalinks.build_permalink(work, type, new))
     record_model.insert_record(work, new)
-    _assign_terms(work, type, new, given)
+    _assign_terms(work, type, new, given, is_new=True)
     lifecycle.schedule_publication(work, None, new)
     published = {"transition": "published"} if new.status == "publish" else None
     work.note(type.name, new.id, "created", published)
@@ -299,8 +302,22 @@ def _resolve_slug(
         return slug
     types = work.site.types
     return record_slugs.find_free_slug(
-        work.tx, type, slug, language=new.language, parent=new.parent, id=new.id, types=types
+        work.tx, type, slug, language=new.language, parent=new.parent, id=new.id if old else 0, types=types
     )
+
+
+def expect_creation_reads(work: UnitOfWork, type: ContentType, given: Mapping[str, Any], language: str = "") -> None:
+    """Expect what the usual creation of a record reads."""
+    title = given.get("title")
+    raw = title.get("raw") if isinstance(title, Mapping) else title
+    slug = slugs.slugify(given.get("slug") or "") or slugs.slugify(raw if isinstance(raw, str) else "")
+    record_slugs.expect_free_slug(
+        work.tx, type, slug, language=given.get("lang") or language or work.language, parent=given.get("parent") or 0,
+        types=work.site.types,
+    )  # fmt: skip
+    for taxonomy in work.site.taxonomies_of(type):
+        if ids := given.get(taxonomy.base):
+            term_store.expect_known_terms(work.tx, taxonomy, ids)
 
 
 def _save_record(
@@ -341,13 +358,15 @@ def _add_to_menus(work: UnitOfWork, type: ContentType, old: Record | None, new: 
         item_rules.add_page_to_menus(work, new)
 
 
-def _assign_terms(work: UnitOfWork, type: ContentType, of: Record, given: Mapping[str, Any]) -> None:
+def _assign_terms(
+    work: UnitOfWork, type: ContentType, of: Record, given: Mapping[str, Any], *, is_new: bool = False
+) -> None:
     """Assign the given terms; a record without any gets the default of a taxonomy that has one."""
     for taxonomy in work.site.taxonomies_of(type):
         if taxonomy.base in given:
-            term_store.assign_terms(work, of.id, taxonomy, given[taxonomy.base])
+            term_store.assign_terms(work, of.id, taxonomy, given[taxonomy.base], is_new=is_new)
         elif taxonomy.default_option:
-            held = term_store.list_terms_by_record(work.tx, [of.id]).get(of.id, [])
+            held = [] if is_new else term_store.list_terms_by_record(work.tx, [of.id]).get(of.id, [])
             if not any(term.taxonomy == taxonomy.name for term in held):
                 default = record_languages.get_default_term_id(
                     work, taxonomy.default_option, taxonomy.name, of.language

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import bindparam, select
 
@@ -66,6 +67,20 @@ def find_free_slug(
     return found
 
 
+def expect_free_slug(
+    tx: Transaction, type: ContentType, slug: str, *, language: str, parent: int, types: ContentTypesByName
+) -> None:
+    """Have what `find_free_slug` reads of a new record read with what is asked of the database next."""
+    if slug and not _is_reserved(type, slug):
+        statement, values = _build_rival_query(type, _list_rival_types(type, types), slug, slug, language, parent, 0)
+        tx.expect(statement, **values)
+
+
+def expect_free_slugs(tx: Transaction, type: ContentType, slugs: Sequence[str], types: ContentTypesByName) -> None:
+    """Have what `find_free_slugs` reads of some slugs read with what is asked of the database next."""
+    tx.expect(_OWNERS, types=encode_list(_list_rival_types(type, types)), slugs=encode_list(set(slugs)))
+
+
 def find_free_slugs(
     tx: Transaction, type: ContentType, wanted: Sequence[tuple[Record, str]], types: ContentTypesByName | None = None
 ) -> dict[int, str]:
@@ -115,6 +130,13 @@ def _list_taken_slugs(
     id: int,
 ) -> set[str]:
     """Return the slugs of other records from `first` to `last`."""
+    statement, values = _build_rival_query(type, rivals, first, last, language, parent, id)
+    return {row[0] for row in tx.all(statement, **values)}
+
+
+def _build_rival_query(
+    type: ContentType, rivals: tuple[str, ...], first: str, last: str, language: str, parent: int, id: int
+) -> tuple[Statement, dict[str, Any]]:
     alone = len(rivals) == 1
 
     def build() -> object:
@@ -129,7 +151,7 @@ def _list_taken_slugs(
         return statement.where(record.c.parent + 0 == bindparam("parent")) if type.hierarchical else statement
 
     names = rivals[0] if alone else encode_list(rivals)
-    values = {"type": names, "first": first, "last": last, "language": language, "id": id}
+    values: dict[str, Any] = {"type": names, "first": first, "last": last, "language": language, "id": id}
     if type.hierarchical:
         values["parent"] = parent
-    return {row[0] for row in tx.all(_STATEMENTS.get((type.hierarchical, alone), build), **values)}
+    return _STATEMENTS.get((type.hierarchical, alone), build), values

@@ -45,7 +45,7 @@ from vetrina.content.terms.store import Term
 from vetrina.content.text import rendering as text_rendering
 from vetrina.content.text.absolute_addresses import has_relative_addresses, make_addresses_absolute
 from vetrina.content.text.class_list import build_class_list
-from vetrina.content.translations import language_schema
+from vetrina.content.translations import language_schema, record_translations
 from vetrina.content.translations.modes import (
     TranslationMode,
     build_element_name,
@@ -164,6 +164,7 @@ class RecordView:
 
 def build_record_view(work: UnitOfWork, type: ContentType, records: Sequence[Record], context: str) -> RecordView:
     """Return the view of some records; their terms are read at once."""
+    _expect_view_reads(work, type, records, context)
     held = terms.list_terms_by_record(work.tx, [record.id for record in records]) if type.taxonomies and records else {}
     work.uses_pairs((term.taxonomy, term.id) for found in held.values() for term in found)
     above = ancestry.load_ancestor_trails(work, [record.parent for record in records]) if type.hierarchical else {}
@@ -171,6 +172,17 @@ def build_record_view(work: UnitOfWork, type: ContentType, records: Sequence[Rec
         ("author", record.author): (type.name, record.id) for record in records if record.status == "publish"
     })  # fmt: skip
     return RecordView(work, type, context, held, above=above, records=records)
+
+
+def _expect_view_reads(work: UnitOfWork, type: ContentType, records: Sequence[Record], context: str) -> None:
+    """Expect what a view reads later of the records."""
+    if not records:
+        return
+    languages = {one.language for one in records}
+    shared = languages.pop() if len(languages) == 1 else ""
+    record_translations.expect_light_groups(work, [one.translations for one in records], shared)
+    if context == "edit":
+        permalinks.expect_generated_slugs(work, type, [records[0], *records])
 
 
 def load_share_images(work: UnitOfWork, ids: Sequence[int]) -> dict[int, ShareImage]:

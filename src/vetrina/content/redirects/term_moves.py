@@ -8,10 +8,11 @@ old one are changed with it, so that no chain grows. Rules: docs/rules/redirects
 from __future__ import annotations
 
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import msgspec
 
+from vetrina.content.records.url_lookup import find_record_by_url
 from vetrina.content.redirects import paths, store
 from vetrina.content.redirects.paths import RedirectSource
 from vetrina.core.unit_of_work import UnitOfWork
@@ -34,6 +35,34 @@ def remember_old_term_address(work: UnitOfWork, old: str, new: str, *, shared: b
     for one in former:
         ending = "*" if one.prefix else ""
         store.update_redirect(work, one, msgspec.structs.replace(one, target=f"{target}{ending}"))
+    _store_address(work, source, target)
+    former.sort(key=lambda one: one.id)
+    store.delete_redirects(work, *former[: max(0, len(former) + 2 - _MAX_FORMER_ADDRESSES)])
+
+
+def add_former_term_address(work: UnitOfWork, old: str, new: str, *, shared: bool) -> bool:
+    """Store that a term which is at one URL now was at another before it came here, and return whether that is new.
+
+    old: a URL of any host, whose path counts. Where a record stands, or another redirect leads from, it is not stored.
+    """
+    source, present = (_build_source(work, link, shared) for link in (old, new))
+    target = _build_target(work, new, shared)
+    if urlsplit(old).query or source.path == "/" or "*" in source.path or source.path == present.path:
+        return False
+    if max(len(target) + 1, len(source.path)) > paths.MAX_LENGTH:
+        return False
+    if store.find_by_sources(work, [source.path], ["", source.language]):
+        return False
+    there = find_record_by_url(work, f"{work.origin}/{source.language or work.site.profile.default_language}"
+                                     f"{quote(source.path)}")  # fmt: skip
+    if there is not None and there.status == "publish":
+        return False
+    _store_address(work, source, target)
+    return True
+
+
+def _store_address(work: UnitOfWork, source: RedirectSource, target: str) -> None:
+    """Let an address lead to a target, and all that is below it to what is below that."""
     for prefix in (False, True):
         place = source._replace(prefix=prefix)
         if store.find_by_source(work, place) is None:
@@ -41,8 +70,6 @@ def remember_old_term_address(work: UnitOfWork, old: str, new: str, *, shared: b
                 work, place, target=f"{target}*" if prefix else target, record=0, status=301, active=True,
                 origin=store.SLUG,
             )  # fmt: skip
-    former.sort(key=lambda one: one.id)
-    store.delete_redirects(work, *former[: max(0, len(former) + 2 - _MAX_FORMER_ADDRESSES)])
 
 
 def forget_term_addresses(work: UnitOfWork, link: str, *, shared: bool) -> None:

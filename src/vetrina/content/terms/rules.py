@@ -257,7 +257,7 @@ def _delete_one(work: UnitOfWork, taxonomy: Taxonomy, term: Term) -> None:
     fallback = find_term(tx, work.option(taxonomy.default_option)) if taxonomy.default_option else None
     moved = 0
     if fallback is not None and fallback.id != term.id:
-        moved = tx.run(_FALL_BACK, gone=term.id, fallback=fallback.id, taxonomy=taxonomy.name)
+        moved = tx.run_and_count(_FALL_BACK, gone=term.id, fallback=fallback.id, taxonomy=taxonomy.name)
     tx.run(_UNASSIGN_ALL, gone=term.id)
     item_links.delete_items_of_original(work, "taxonomy", term.id)
     STORE.delete(tx, term.id)

@@ -145,14 +145,28 @@ def list_terms_by_record(tx: Transaction, ids: Sequence[int]) -> dict[int, list[
     return found
 
 
-def assign_terms(work: UnitOfWork, record_id: int, taxonomy: Taxonomy, ids: Sequence[int]) -> bool:
+def expect_terms_by_record(tx: Transaction, ids: Sequence[int]) -> None:
+    """Have the terms of records read with what is asked of the database next."""
+    tx.expect(_OF_RECORDS, records=encode_list(dict.fromkeys(ids)))
+
+
+def expect_known_terms(tx: Transaction, taxonomy: Taxonomy, ids: Sequence[int]) -> None:
+    """Have it looked up with what is asked of the database next which of some terms `assign_terms` can assign."""
+    tx.expect(_SELECT_KNOWN, ids=encode_list(ids), taxonomy=taxonomy.name)
+
+
+def assign_terms(
+    work: UnitOfWork, record_id: int, taxonomy: Taxonomy, ids: Sequence[int], *, is_new: bool = False
+) -> bool:
     """Set the terms of a record in a taxonomy and return whether that changed anything.
 
-    ids: unknown ones and those of another taxonomy are ignored; the language does not matter.
+    ids: unknown ones and those of another taxonomy are ignored; the language does not matter. is_new: whether the
+    record has no terms yet.
     """
     tx = work.tx
     wanted = {row[0] for row in tx.all(_SELECT_KNOWN, ids=encode_list(ids), taxonomy=taxonomy.name)} if ids else set()
-    had = {row[0] for row in tx.all(_SELECT_ASSIGNED, record=record_id, taxonomy=taxonomy.name)}
+    assigned = [] if is_new else tx.all(_SELECT_ASSIGNED, record=record_id, taxonomy=taxonomy.name)
+    had = {row[0] for row in assigned}
     removed, added = had - wanted, wanted - had
     if removed:
         tx.run(_UNASSIGN, record=record_id, ids=encode_list(removed))

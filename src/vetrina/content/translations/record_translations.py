@@ -101,6 +101,14 @@ def load_published_translations(work: UnitOfWork, of: Record) -> dict[str, Recor
     return {language: one for language, one in load_record_group(work, of).items() if one.status == "publish"}
 
 
+def expect_light_groups(work: UnitOfWork, groups: Sequence[int], language: str = "") -> None:
+    """Have what `load_light_groups` reads read with what is asked of the database next.
+
+    language: of all the records, empty where they are of several.
+    """
+    work.tx.expect(_PLACES_OF_GROUPS, groups=encode_list(dict.fromkeys(groups)), here=language)
+
+
 def load_light_groups(work: UnitOfWork, records: Sequence[Record]) -> dict[int, dict[str, Record]]:
     """Return the groups of several records by group id, other members without texts and settings; one statement."""
     found: dict[int, dict[str, Record]] = {one.translations: {} for one in records}

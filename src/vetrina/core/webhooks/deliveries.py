@@ -120,7 +120,7 @@ def run_delivery_cleanup(work: UnitOfWork) -> None:
 
 def delete_old_deliveries(work: UnitOfWork) -> int:
     """Delete old deliveries, and return how many there were."""
-    return work.tx.run(_DELETE_OLD_DELIVERIES, before=work.now - RETENTION_SECONDS)
+    return work.tx.run_and_count(_DELETE_OLD_DELIVERIES, before=work.now - RETENTION_SECONDS)
 
 
 # -- the external task

@@ -43,6 +43,11 @@ def list_active_webhooks(work: UnitOfWork, family: str) -> list[Webhook]:
     return _STORE.of_rows(work.tx.all(_ACTIVE_OF_FAMILY, family=family))
 
 
+def expect_active_webhooks(work: UnitOfWork, family: str) -> None:
+    """Have the active webhooks of a family read with what is asked of the database next."""
+    work.tx.expect(_ACTIVE_OF_FAMILY, family=family)
+
+
 def find_webhook(work: UnitOfWork, id: int, family: str = "") -> Webhook | None:
     """Return a webhook, None where there is none. family: empty for any."""
     work.uses(WEBHOOK_KIND)

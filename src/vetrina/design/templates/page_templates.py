@@ -22,6 +22,7 @@ POSTS = ("home", INDEX)
 FRONT = ("front-page", *POSTS)
 SEARCH = ("search", INDEX)
 DATE = ("date", "archive", INDEX)
+PAGE_TEMPLATES = ("page", "singular", INDEX)  # of any page, whatever it shows
 NOT_FOUND = ("404", INDEX)
 
 

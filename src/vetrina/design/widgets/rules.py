@@ -178,7 +178,7 @@ def set_sidebar_widgets(work: UnitOfWork, sidebar: str, ids: Sequence[str]) -> N
             move_widget(work, widget, INACTIVE_SIDEBAR)
     position = 0
     for id in wanted:
-        if work.tx.run(_MOVE, of=id, sidebar=sidebar, position=position):
+        if work.tx.run_and_count(_MOVE, of=id, sidebar=sidebar, position=position):
             position += 1
             work.note("widget", id, "changed")
 

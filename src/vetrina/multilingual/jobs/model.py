@@ -313,7 +313,7 @@ def update_job_fields(work: UnitOfWork, job: TranslationJob, texts: Iterable[Tra
 
 def delete_job_rows(work: UnitOfWork, element_type: str, element: int) -> None:
     """Delete every job of an item that was deleted."""
-    if work.tx.run(_DROP_ROWS, element_type=element_type, element=element):
+    if work.tx.run_and_count(_DROP_ROWS, element_type=element_type, element=element):
         work.note(KIND, f"{element_type}/{element}", "removed")
 
 

@@ -49,6 +49,17 @@ _OF_STRINGS = Statement(
 )
 
 
+def expect_reads(work: UnitOfWork, kind: str, item: str) -> None:
+    """Expect what `flag_outdated_translations` reads after a change of one thing."""
+    what = "post" if kind in work.site.types else "tax" if kind in work.site.taxonomies else ""
+    if not what or not item.isdecimal():
+        return
+    number = int(item)
+    work.tx.expect(_OF_THINGS, element_type=f"{what}_{kind}", elements=encode_list([number]))
+    if what == "post":
+        record_model.expect_records(work.tx, [number])
+
+
 def flag_outdated_translations(work: UnitOfWork) -> None:
     """Flag the translations of items that this transaction changed, and delete the jobs of items that it deleted."""
     changed: dict[str, set[int]] = {}

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from vetrina.content.blocks.dynamic_rendering import BlockContext
 from vetrina.content.comments import openness as comment_openness, reader_comments
-from vetrina.content.comments.model import Comment
+from vetrina.content.comments.model import APPROVED, Comment
 from vetrina.content.records import permalinks
 from vetrina.content.records.model import Record
 from vetrina.content.records.passwords import is_password_protected
@@ -82,7 +82,7 @@ def render_reply_block(page: PageRequest, place: BlockContext) -> str:
 def render_reply_link(page: PageRequest, record: Record, comment: Comment) -> Html:
     """Return the link to reply to a comment, empty where nobody may. Comments come in the order of their threads."""
     work = page.work
-    if not work.option("thread_comments") or not is_open_to_readers(page, record):
+    if not work.option("thread_comments") or not is_open_to_readers(page, record) or comment.status != APPROVED:
         return Html("")
     depths: dict[int, int] = work.lookups.setdefault(_DEPTHS, {})
     depth = depths[comment.id] = depths.get(comment.parent, 0) + 1

@@ -10,10 +10,11 @@ import ipaddress
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
+from urllib.parse import urlencode
 
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
-from vetrina.content.comments import reader_comments
-from vetrina.content.comments.model import APPROVED
+from vetrina.content.comments import comment_pages, reader_comments
+from vetrina.content.comments.model import APPROVED, HOLD
 from vetrina.content.comments.moderation import CommentDuplicate, CommentFlood
 from vetrina.content.comments.openness import CommentLoginRequired, CommentsClosed
 from vetrina.content.comments.reader_comments import CommentParentInvalid
@@ -30,6 +31,7 @@ from vetrina.kernel.integers import parse_digits
 from vetrina.pages.comments.comment_form import COMMENT_FORM, TRAP_FIELD
 from vetrina.pages.forms import RefusedForm, SubmittedForm, redirect_with_notice
 from vetrina.pages.page_context import build_redirect
+from vetrina.pages.template_page import WAITING_KEY_PARAMETER, WAITING_PARAMETER
 from vetrina.rest.call import Response
 from vetrina.rest.fields import String
 
@@ -59,12 +61,16 @@ def handle_comment(sent: SubmittedForm) -> Response | RefusedForm:
                 trapped=bool(sent.get(TRAP_FIELD)),
             )  # fmt: skip
             work.language_for(permalinks.get_shown_language(work, of))
-            address = permalinks.build_permalink(work, work.site.types[of.type], of)
+            address = comment_pages.build_comment_url(work, of, made)
+            proof = {WAITING_PARAMETER: made.id, WAITING_KEY_PARAMETER: comment_pages.compute_waiting_key(work, made)}
     except ApiError as error:
         return _refuse(sent, error)
     if made.status == APPROVED:
-        return build_redirect(f"{address}#comment-{made.id}")
+        return build_redirect(address)
     # To the top of the page, where the notice stands.
+    address = address.partition("#")[0]
+    if made.status == HOLD:
+        address += f"{'&' if '?' in address else '?'}{urlencode(proof)}"
     return redirect_with_notice(address, WAITING_NOTICE)
 
 

@@ -12,11 +12,12 @@ from typing import Final
 
 from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction, render_record_content
 from vetrina.content.blocks.grammar import Block
+from vetrina.content.blocks.query_blocks import render_page_links
 from vetrina.content.comments.model import Comment
 from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
 from vetrina.core.phrases import Phrases
+from vetrina.core.shown_dates import format_shown_date
 from vetrina.kernel import times
-from vetrina.kernel.date_format import format_date
 from vetrina.shop.blocks.product_block_views import (
     render_image,
     render_image_element,
@@ -32,7 +33,9 @@ from vetrina.shop.reviews.listing import ReviewQuery
 
 _PHRASES: Final = Phrases("vetrina.shop.blocks")
 REVIEW_FORM: Final = "shop/product-review-form"
-MAX_REVIEWS: Final = 50  # on a page, the newest
+_REVIEWS_PER_PAGE: Final = 50  # where the site does not say how many comments a page has
+_REVIEWS: Final = "reviews"  # the list whose page an address names as `reviews-page`
+_NEAR: Final = 2  # page numbers on both sides of the current one
 _MAX_PICTURES: Final = 24
 _DESCRIBING: Final = "shop.described_products"  # ids of products whose description is being rendered
 _GALLERY_SIZES: Final = "(min-width: 900px) 600px, 92vw"
@@ -114,7 +117,7 @@ def _render_description(place: BlockContext, shown: ShownProduct) -> str:
     if page is not None and page.record == record.id and page.content:
         return page.content
     open: set[int] = work.lookups.setdefault(_DESCRIBING, set())
-    if shown.is_protected or record.id in open:
+    if shown.is_hidden(place) or record.id in open:
         return ""
     open.add(record.id)
     try:
@@ -143,12 +146,15 @@ def _render_attributes(place: BlockContext, shown: ShownProduct) -> str:
 def _render_reviews(place: BlockContext, shown: ShownProduct) -> str:
     """Return the reviews of a product with the form of one; empty where it has none and takes none."""
     work, record, language = place.work, shown.product.record, get_block_language(place)
-    if not permission_rules.is_reviewing_enabled(work) or shown.is_protected:
+    if not permission_rules.is_reviewing_enabled(work) or shown.is_hidden(place):
         return ""
-    query = ReviewQuery(products=(shown.id,), limit=MAX_REVIEWS)
+    size = int(work.option("comments_per_page") or 0) if work.option("page_comments") else 0
+    size = max(1, min(size or _REVIEWS_PER_PAGE, _REVIEWS_PER_PAGE))
+    number = place.scene.page.named_pages.get(_REVIEWS, 1) if place.scene.page is not None else 1
+    query = ReviewQuery(products=(shown.id,), limit=size, start=(number - 1) * size)
     found, total = review_listing.list_reviews(work, query)
     form = place.render([Block(REVIEW_FORM, "", void=True)]) if record.comment_status == "open" else ""
-    if not found and not form:
+    if not total and not form:
         return ""
     title = _PHRASES.translate(language, "Reviews ({total})", total=total)
     html = f'<h2 id="reviews">{title}</h2>'
@@ -158,15 +164,25 @@ def _render_reviews(place: BlockContext, shown: ShownProduct) -> str:
         html += f'<ol class="shop-reviews">{"".join(_render_review(place, one) for one in found)}</ol>'
     else:
         html += f"<p>{_PHRASES.translate(language, 'There are no reviews yet.')}</p>"
-    if total > len(found):
-        html += f"<p>{_PHRASES.translate(language, 'The newest {count} are shown.', count=len(found))}</p>"
+    if total > size:
+        html += _render_review_pages(shown, language, number, -(-total // size))
     return f'<section class="shop-product-reviews" aria-labelledby="reviews">{html}{form}</section>'
+
+
+def _render_review_pages(shown: ShownProduct, language: str, number: int, last: int) -> str:
+    """Return the links to the pages of a product's reviews; page 1 has the newest."""
+    mark = "&" if "?" in shown.url else "?"
+    links = render_page_links(
+        number, last, _NEAR, lambda page: f"{shown.url}{f'{mark}{_REVIEWS}-page={page}' if page > 1 else ''}#{_REVIEWS}"
+    )
+    label = escape_attribute(_PHRASES.translate(language, "Pages of reviews"))
+    return f'<nav class="shop-review-pages" aria-label="{label}">{links}</nav>'
 
 
 def _render_review(place: BlockContext, review: Comment) -> str:
     language, work = get_block_language(place), place.work
     stars = reviews.get_review_rating(review) if permission_rules.is_rating_enabled(work) else 0
-    date = format_date(work.option("date_format"), review.date, language=language)
+    date = format_shown_date(work, review.date, language)
     verified = ""
     if review.meta.get(reviews.VERIFIED) and permission_rules.is_verified_label_shown(work):
         verified = f" <em>({_PHRASES.translate(language, 'verified buyer')})</em>"

@@ -145,7 +145,9 @@ def _render_featured_product(place: BlockContext) -> str:
     shown = next(iter(load_shown_products(place.work, [id])), None) if id else None
     if shown is None:
         return ""
-    text = "" if place.attributes.get("showDesc") is False or shown.is_protected else shown.product.record.excerpt_html
+    text = (
+        "" if place.attributes.get("showDesc") is False or shown.is_hidden(place) else shown.product.record.excerpt_html
+    )
     price = "" if place.attributes.get("showPrice") is False else shown.render_price(get_block_language(place))
     html = (
         render_image(place, shown, sizes=_WIDE)

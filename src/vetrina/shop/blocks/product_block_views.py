@@ -149,7 +149,7 @@ def _render_stock(place: BlockContext, shown: ShownProduct) -> str:
 
 def _render_summary(place: BlockContext, shown: ShownProduct) -> str:
     record, attributes, work = shown.product.record, place.attributes, place.work
-    if shown.is_protected:
+    if shown.is_hidden(place):
         return ""
     words = coerce_integer(attributes.get("summaryLength")) or 0
     if words <= 0 and record.excerpt:

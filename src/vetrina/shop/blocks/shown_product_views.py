@@ -65,8 +65,13 @@ class ShownProduct:
 
     @property
     def is_protected(self) -> bool:
-        """Return whether a password hides its texts."""
+        """Return whether it has a password, which hides its texts from those who have not entered it."""
         return self.sellable.root.record.password not in ("", "0")
+
+    def is_hidden(self, place: BlockContext) -> bool:
+        """Return whether its texts are hidden where a block stands. Its own page has blocks only for who may see it."""
+        page = place.scene.page
+        return self.is_protected and (page is None or page.record != self.sellable.root.record.id)
 
     @property
     def image_ids(self) -> Sequence[int]:

@@ -254,7 +254,7 @@ def count_coupon_uses(work: UnitOfWork, coupon: Coupon, names: Iterable[str]) ->
 
 def record_coupon_use(work: UnitOfWork, id: int, order: int, by: str) -> None:
     """Record that an order uses a coupon; nothing where the coupon was deleted meanwhile."""
-    if not work.tx.run(_COUNT, of=id, by=1):
+    if not work.tx.run_and_count(_COUNT, of=id, by=1):
         return
     work.tx.run(_USE, id=allocate_id(work.tx, "coupon_use"), coupon=id, order=order, by=by)
     work.note("coupon", id, "changed")

@@ -89,7 +89,7 @@ def serialize_order(work: UnitOfWork, parts: OrderMailContext, say: Translator, 
     with_tax = settings.get_shop_option(work, "shop_tax_display_cart") == "incl"
     lines = [item for item in parts.items if item.kind == LINE]
     return {
-        "number": str(one.id),
+        "number": one.shown_number,
         "date": form.format_day(one.created),
         "status": one.status,
         "first_name": _collapse_whitespace(one.billing.get("first_name", "")),

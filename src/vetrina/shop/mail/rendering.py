@@ -200,7 +200,7 @@ def _build_payment_data(template_data: Mapping[str, Any], ending: str) -> dict[s
 def _build_placeholders(work: UnitOfWork, parts: OrderMailContext | None, form: MailFormatter) -> dict[str, str]:
     known = appearance.build_placeholders(work)
     if parts is not None:
-        known |= {"{order_number}": str(parts.order.id), "{order_date}": form.format_day(parts.order.created)}
+        known |= {"{order_number}": parts.order.shown_number, "{order_date}": form.format_day(parts.order.created)}
     return known
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 import msgspec
-from sqlalchemy import ColumnElement, and_, bindparam, func, or_, select
+from sqlalchemy import ColumnElement, and_, bindparam, func, literal_column, or_, select
 
 from vetrina.backends.statement_cache import ContainsText, InList, UnindexedColumn, encode_list
 from vetrina.backends.tables.orders import order_item, shop_order as table
@@ -48,7 +48,7 @@ _LISTS: Final = (
     ("include", table.c.id, True), ("exclude", table.c.id, False), ("parents", table.c.parent, True),
     ("parents_excluded", table.c.parent, False), ("created_via", table.c.created_via, True),
 )  # fmt: skip
-_MAX_NUMBER_LENGTH: Final = 40  # characters of a searched order number; databases limit the length of a pattern
+_MAX_NUMBER_LENGTH: Final = 40  # characters of a searched order number
 _DATES: Final = (
     ("after", table.c.created, True), ("before", table.c.created, False),
     ("modified_after", table.c.modified, True), ("modified_before", table.c.modified, False),
@@ -97,7 +97,7 @@ def _build_filters(query: OrderQuery) -> ListFilters:
     if query.product:
         out["product"] = _build_product_condition, {"product": query.product}
     if query.number:
-        out["number"] = _build_number_condition, {"first": query.number[:_MAX_NUMBER_LENGTH]}
+        out["number"] = _build_number_condition, {"first": query.number[:_MAX_NUMBER_LENGTH].lower()}
     if query.words:
         bound = {f"word_{at}": word for at, word in enumerate(query.words)}
         bound |= build_line_search_texts(query.phrase)
@@ -131,7 +131,9 @@ def _build_words_condition(count: int) -> ConditionBuilder:
 
 
 def _build_number_condition() -> ColumnElement[bool]:
-    return func.cast(table.c.id, table.c.order_key.type).startswith(bindparam("first"), autoescape=False)
+    shown = func.coalesce(func.nullif(table.c.number, ""), func.cast(table.c.id, table.c.order_key.type))
+    first = bindparam("first", type_=table.c.number.type)
+    return func.substr(func.lower(shown), literal_column("1"), func.length(first)) == first
 
 
 def _build_product_condition() -> ColumnElement[bool]:

@@ -85,7 +85,7 @@ class OrderItem(msgspec.Struct, frozen=True):
 class Order(msgspec.Struct, frozen=True):
     """One order. Times are seconds since 1970; amounts are the sums of its items (shop/taxes/line_totals.py).
 
-    language: the customer's, empty for the site's own.
+    language: the customer's, empty for the site's own. number: what people call it, empty where that is its id.
     """
 
     id: int
@@ -123,6 +123,12 @@ class Order(msgspec.Struct, frozen=True):
     coupons_counted: bool = False
     sales_counted: bool = False
     language: str = ""
+    number: str = ""
+
+    @property
+    def shown_number(self) -> str:
+        """Return what people call it."""
+        return self.number or str(self.id)
 
 
 STORE: Final = Store(
@@ -244,7 +250,7 @@ def _update_search_keys(order: Order) -> Order:
 
 def build_search_key(order: Order) -> str:
     """Return the text that a search among orders looks at."""
-    parts = [str(order.id), *order.billing.values(), *order.shipping_address.values()]
+    parts = [str(order.id), order.number, *order.billing.values(), *order.shipping_address.values()]
     return fold_text(" ".join(part for part in parts if part))
 
 

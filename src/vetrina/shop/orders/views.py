@@ -362,7 +362,7 @@ _GETTERS: Final[dict[str, Any]] = {
     },
     **{name: _build_items_getter(name) for name in _ITEM_SERIALIZERS},
     "version": lambda one, view: __version__,
-    "number": lambda one, view: str(one.id),
+    "number": lambda one, view: one.shown_number,
     "meta_data": lambda one, view: view.filter_meta_data(view.metas[one.id]),
     "refunds": _serialize_refunds,
     "payment_url": _build_payment_url,

@@ -75,7 +75,8 @@ class PaymentOutcome(msgspec.Struct, frozen=True):
 
     state: paid (of a refund: the money is on its way back), pending (unknown yet), failed (final). reference: the
     gateway's reference. message: reason of a failure, for the buyer, or of a refund for the shop. redirect_url: where
-    the buyer must go before it is paid. details: what the checkout page needs while it is pending, by name; sent among
+    the buyer must go before it is paid. buyer_done: pending, and a buyer who was redirected has done their part; the
+    stock is kept for them. details: what the checkout page needs while it is pending, by name; sent among
     `payment_details`.
     """
 
@@ -84,6 +85,7 @@ class PaymentOutcome(msgspec.Struct, frozen=True):
     message: str = ""
     redirect_url: str = ""
     details: Mapping[str, str] = {}
+    buyer_done: bool = False
 
 
 class PaymentNotice(msgspec.Struct, frozen=True):

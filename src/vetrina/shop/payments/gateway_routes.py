@@ -44,6 +44,10 @@ class PaymentReportTooLarge(ApiError):
     message = "A report has {most} bytes at most."
 
 
+_NOT_ON_PAGES: Final = (
+    "The checkout page of this site does not offer it, for it needs fields of its own; a front end that sends "
+    "`payment_data` can."
+)
 _MEMBERS: Final[dict[str, Field]] = {
     "id": String("Name of the gateway.", context=_BOTH, readonly=True),
     "title": String("What customers see.", context=_BOTH),
@@ -87,7 +91,7 @@ _SERIALIZER: Final = Serializer(
             f"{work.origin}/admin/admin.php?page=shop-settings&tab=checkout&path=/offline/{one.gateway.id}"
         ),
         "connection_url": lambda one, work: None,
-        "setup_help_text": lambda one, work: None,
+        "setup_help_text": lambda one, work: _NOT_ON_PAGES if one.gateway.needs_data else None,
         "required_settings_keys": lambda one, work: list(one.gateway.required),
     },
 )  # fmt: skip

@@ -180,6 +180,8 @@ def settle_payment(work: UnitOfWork, id: int, outcome: PaymentOutcome | None) ->
         return attempt
     if outcome.details:
         said["details"] = attempts.extend_attempt_details(work, attempt, {_PUBLIC_DETAILS_KEY: dict(outcome.details)})
+    if not outcome.buyer_done:
+        said["redirect_url"] = said["redirect_url"] or attempt.redirect_url
     return _settle_pending_attempt(work, attempt, said)
 
 
@@ -254,9 +256,8 @@ def _settle_failed_attempt(work: UnitOfWork, attempt: PaymentAttempt) -> Payment
 
 def _settle_pending_attempt(work: UnitOfWork, attempt: PaymentAttempt, said: Mapping[str, str]) -> PaymentAttempt:
     state = ABANDONED if attempt.state == ABANDONED else PENDING
-    changes = {**said, "redirect_url": said["redirect_url"] or attempt.redirect_url}
     attempt = attempts.schedule_retry(
-        work, attempts.update_attempt(work, attempt, state=state, tries=attempt.tries, **changes)
+        work, attempts.update_attempt(work, attempt, state=state, tries=attempt.tries, **said)
     )
     order = order_model.find_order(work, attempt.order)
     if order is not None and not attempt.redirect_url and state == PENDING and order.status == "pending":

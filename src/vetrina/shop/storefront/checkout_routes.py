@@ -361,7 +361,7 @@ def _serialize_checkout(work: UnitOfWork, order: Order, *, placed: bool) -> dict
         "order_id": order.id,
         "status": order.status,
         "order_key": order.order_key,
-        "order_number": str(order.id),
+        "order_number": order.shown_number,
         "customer_note": order.customer_note,
         "customer_id": order.customer,
         "billing_address": serialize_address(order.billing, BILLING_FIELDS),

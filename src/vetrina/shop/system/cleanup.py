@@ -98,7 +98,9 @@ def clear_cached_responses(work: UnitOfWork, *kinds: str) -> int:
 
 def delete_expired_data(work: UnitOfWork) -> int:
     """Delete expired receipts, nonces, carts and webhook deliveries."""
-    deleted = work.tx.run(_OLD_RECEIPTS, now=work.now) + work.tx.run(_OLD_NONCES, before=work.now - _NONCE_LIFETIME)
+    deleted = work.tx.run_and_count(_OLD_RECEIPTS, now=work.now) + work.tx.run_and_count(
+        _OLD_NONCES, before=work.now - _NONCE_LIFETIME
+    )
     before = int(work.tx.value(_CART_COUNT) or 0)
     cart_store.delete_expired_carts(work)
     return deleted + before - int(work.tx.value(_CART_COUNT) or 0) + webhook_deliveries.delete_old_deliveries(work)
@@ -129,7 +131,7 @@ def delete_all_carts(work: UnitOfWork) -> int:
     for draft in order_model.load_orders_by_id(work, drafts).values() if drafts else ():
         if draft.status == order_statuses.DRAFT:
             order_model.delete_order_with_items(work, draft)
-    return work.tx.run(_DELETE_CARTS)
+    return work.tx.run_and_count(_DELETE_CARTS)
 
 
 def delete_all_tax_rates(work: UnitOfWork) -> int:
@@ -142,7 +144,7 @@ def delete_all_tax_rates(work: UnitOfWork) -> int:
 
 def delete_report_rollups(work: UnitOfWork) -> int:
     """Delete the stored sums of days and months of the reports; they are computed again from the rows of the orders."""
-    deleted, *_ = [work.tx.run(statement) for statement in _DELETE_ROLLUPS]
+    deleted, *_ = [work.tx.run_and_count(statement) for statement in _DELETE_ROLLUPS]
     job_queue.restart_running_jobs(work.tx, ROLLUP_JOB, work.now)
     clear_cached_responses(work, "order", "product")
     return deleted
@@ -150,7 +152,7 @@ def delete_report_rollups(work: UnitOfWork) -> int:
 
 def delete_inbox_note(work: UnitOfWork, id: int) -> int:
     """Delete a note from the inbox; it stays known, so that it does not come back."""
-    deleted = work.tx.run(_DELETE_NOTE, of=id)
+    deleted = work.tx.run_and_count(_DELETE_NOTE, of=id)
     if deleted:
         work.note("admin_note", id, "changed")
     return deleted
@@ -158,4 +160,4 @@ def delete_inbox_note(work: UnitOfWork, id: int) -> int:
 
 def delete_order_leftovers(work: UnitOfWork) -> int:
     """Delete items, meta data and coupon uses whose order no longer exists."""
-    return sum(work.tx.run(statement) for statement in _LEFTOVERS)
+    return sum(work.tx.run_and_count(statement) for statement in _LEFTOVERS)

@@ -53,7 +53,11 @@ def _run_batch(call: Call) -> Result:
         return batch_envelopes.build_unrun_result(faults)
     answers = []
     budget = batch_envelopes.BatchBudget(call)
-    for member, fault in zip(members, faults, strict=True):
+    following: list[Request | ApiError | None] = [*members[1:], None]
+    # One more than members where there are none.
+    for member, fault, after in zip(members, faults, following, strict=False):
+        if isinstance(after, Request) and after.expect is not None:
+            after.expect()
         # Invalid arguments are reported once more by their route, whose `Allow` lists what the caller may do there.
         wrong = fault is not None and fault.body["code"] in _ARGUMENT_CODES
         if isinstance(member, Request) and (fault is None or wrong):

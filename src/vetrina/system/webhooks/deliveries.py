@@ -29,6 +29,12 @@ _SPACE: Final = "cms"
 _OWNER_GONE: Final = "the account that made this webhook may no longer manage the site"
 
 
+def expect_reads(work: UnitOfWork, kind: str, item: str) -> None:
+    """Expect what `enqueue_change_deliveries` reads after a change of something that webhooks are told of."""
+    if topics.is_told(work.site, kind):
+        store.expect_active_webhooks(work, SITE)
+
+
 def enqueue_change_deliveries(work: UnitOfWork) -> None:
     """Enqueue the deliveries for the changes of a unit of work."""
     events = topics.collect_events(work)

@@ -66,6 +66,11 @@ def matches(topics: Iterable[str], topic: str) -> bool:
     return any(one in (topic, f"{topic.partition('.')[0]}.*", _ALL) for one in topics)
 
 
+def is_told(site: SiteContext, kind: str) -> bool:
+    """Return whether webhooks may be told of a change of this kind."""
+    return kind in _map_kinds(site)
+
+
 def collect_events(work: UnitOfWork) -> list[ContentEvent]:
     """Return what the transaction did, each event of a record once; nothing of what it made and removed again."""
     known = _map_kinds(work.site)

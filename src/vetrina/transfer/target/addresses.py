@@ -13,6 +13,7 @@ from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from vetrina.content.records import model as record_model, permalinks
+from vetrina.content.terms import store as term_store
 from vetrina.media.attachments import store as attachment_store
 from vetrina.media.attachments.store import MediaFile
 from vetrina.multilingual.translations import block_rules
@@ -83,10 +84,10 @@ def _rewrite_address(one: IncomingRecord, url: str, rest: str) -> str:
     except ValueError:
         return url
     id = next((named[name][0] for name in _ID_PARAMETERS if name in named), "")
-    found = journal.find_target(work.tx, RECORD, id) if id else _find_by_address(one, address)
+    found, kind = (journal.find_target(work.tx, RECORD, id), RECORD) if id else _find_by_address(one, address)
     if not work.site.settings.url:
         one.notes[f"its texts name this site by {work.origin}: the site has no address (setting `url`)"] = 1
-    if found and (there := _build_address(one, found, address, bool(id))):
+    if found and (there := _build_address(one, found, kind, address, bool(id))):
         fragment = plain.partition("#")[2]
         return there + (f"#{fragment}" if fragment else "")
     if not rest.strip("/"):
@@ -95,20 +96,23 @@ def _rewrite_address(one: IncomingRecord, url: str, rest: str) -> str:
     return url if _FILE.search(address) else work.origin + rest
 
 
-def _find_by_address(one: IncomingRecord, address: str) -> int:
-    """Return the record or file that had an address, or the whole of which a file there was made."""
+def _find_by_address(one: IncomingRecord, address: str) -> tuple[int, str]:
+    """Return id and kind of what had an address: a record or term, a file or the whole of which one was made."""
     whole = _MADE.sub("", address)
     for candidate in dict.fromkeys((address, whole, _SIZE.sub("-scaled", address))):
-        found, pending = one.journal.find_record_by_address(one.work.tx, candidate)
+        found, pending, kind = one.journal.find_by_address(one.work.tx, candidate)
         if found:
             one.retried |= pending
-            return found
-    return 0
+            return found, kind
+    return 0, RECORD
 
 
-def _build_address(one: IncomingRecord, id: int, address: str, by_id: bool) -> str:
-    """Return the address here of a record or its file; empty where it is gone."""
+def _build_address(one: IncomingRecord, id: int, kind: str, address: str, by_id: bool) -> str:
+    """Return the address here of a term, a record or its file; empty where it is gone."""
     work = one.work
+    if kind == TERM:
+        term = term_store.find_term(work.tx, id)
+        return term_store.build_term_url(work, term) if term and term.taxonomy in work.site.taxonomies else ""
     record = record_model.find_record(work.tx, id)
     type = work.site.types.get(record.type) if record else None
     if record is None or type is None:

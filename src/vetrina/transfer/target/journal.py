@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 import msgspec
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, or_, select
 
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.statement_cache import InList, build_upsert, encode_list
@@ -69,6 +69,7 @@ class SourceState(msgspec.Struct, frozen=True):
 _NAMES: Final = JournalEntry.__struct_fields__
 _COLUMNS = tuple(table.c[name] for name in _NAMES)
 _KEYS: Final = ("source", "resource", "item")
+_IS_ADDRESSED: Final = or_(table.c.kind == RECORD, table.c.kind == TERM)
 _FIND = Statement(
     select(*_COLUMNS).where(
         table.c.source == bindparam("source"),
@@ -93,10 +94,14 @@ _TARGET = Statement(
     .limit(1)
 )  # fmt: skip
 _BY_ADDRESS = Statement(
-    select(table.c.target, table.c.pending != "")
-    .where(table.c.source == bindparam("source"), table.c.address == bindparam("address"), table.c.target > 0)
+    select(table.c.target, table.c.pending != "", table.c.kind)
+    .where(
+        table.c.source == bindparam("source"), table.c.address == bindparam("address"), table.c.target > 0,
+        _IS_ADDRESSED,
+    )
+    .order_by(table.c.kind)
     .limit(1)
-)
+)  # fmt: skip
 _PENDING = Statement(
     select(*_COLUMNS)
     .where(
@@ -112,7 +117,7 @@ _ADDRESSED = Statement(
     select(*_COLUMNS)
     .where(
         table.c.source == bindparam("source"),
-        table.c.kind == RECORD,
+        _IS_ADDRESSED,
         table.c.address != "",
         table.c.target > 0,
         (table.c.resource > bindparam("resource"))
@@ -172,20 +177,20 @@ class ImportJournal:
                 self._known[kind, item] = found
         return found
 
-    def find_record_by_address(self, tx: Transaction, address: str) -> tuple[int, bool]:
-        """Return the id here of the record or file that the source had under an address, 0 for none.
+    def find_by_address(self, tx: Transaction, address: str) -> tuple[int, bool, str]:
+        """Return the id here of the record, the file or the term that the source had under an address, 0 for none.
 
-        Beside it: whether it is still to be settled, so that its own address may change.
+        Beside it: whether it is still to be settled, so that its own address may change, and its kind.
         """
         row = tx.first(_BY_ADDRESS, source=self._source, address=address) if address else None
-        return (int(row[0]), bool(row[1])) if row else (0, False)
+        return (int(row[0]), bool(row[1]), str(row[2])) if row else (0, False, "")
 
     def list_pending(self, tx: Transaction, after: JournalEntry | None, most: int) -> list[JournalEntry]:
         """Return the next entries that are still to be settled, at most so many."""
         return self._list_after(tx, _PENDING, after, most)
 
     def list_addressed(self, tx: Transaction, after: JournalEntry | None, most: int) -> list[JournalEntry]:
-        """Return the next entries of records that had an address in the source, at most so many."""
+        """Return the next entries of records and terms that had an address in the source, at most so many."""
         return self._list_after(tx, _ADDRESSED, after, most)
 
     def _list_after(

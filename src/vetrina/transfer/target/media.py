@@ -117,7 +117,7 @@ def _find_shared_file(
     work: UnitOfWork, journal: ImportJournal, record: Record
 ) -> tuple[ContentRecord, attachments.MediaFile] | None:
     """Return the record here that has the file of another one of the source, in another language, and its file."""
-    id, _ = journal.find_record_by_address(work.tx, normalize_address(str(record.values.get("source_url") or "")))
+    id, _, _ = journal.find_by_address(work.tx, normalize_address(str(record.values.get("source_url") or "")))
     found = record_model.find_record(work.tx, id) if id else None
     media = attachments.find_media_file(work.tx, id) if id else None
     return (found, media) if found is not None and media is not None else None

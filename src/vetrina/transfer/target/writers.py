@@ -40,8 +40,8 @@ _PRODUCTS: Final = "/shop/v3/products"
 # What a site without a shop lacks, by the collections that it would be in.
 _SHOP_THINGS: Final = {
     _PRODUCTS: "type 'product'", f"{_PRODUCTS}/{{product_id}}/variations": "type 'product_variation'",
-    f"{_PRODUCTS}/categories": "taxonomy 'product_cat'", f"{_PRODUCTS}/tags": "taxonomy 'product_tag'",
-    f"{_PRODUCTS}/brands": "taxonomy 'product_brand'",
+    "/shop/v3/coupons": "type 'shop_coupon'", f"{_PRODUCTS}/categories": "taxonomy 'product_cat'",
+    f"{_PRODUCTS}/tags": "taxonomy 'product_tag'", f"{_PRODUCTS}/brands": "taxonomy 'product_brand'",
     f"{_PRODUCTS}/shipping_classes": "taxonomy 'product_shipping_class'",
 }  # fmt: skip
 _ROOMS = ("records", "media", "menu-items")  # of the types that are written here

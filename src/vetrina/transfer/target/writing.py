@@ -102,7 +102,7 @@ class SiteWriter:
         self._settle_once(texts=True)
 
     def keep_old_addresses(self) -> None:
-        """Let the addresses that records had in the source lead to them, where they are others here."""
+        """Let the addresses that records and terms had in the source lead to them, where they are others here."""
         after: JournalEntry | None = None
         while True:
             entries, kept = self._run_transaction(partial(self._keep_some_addresses, after=after))

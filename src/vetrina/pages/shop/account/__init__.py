@@ -7,7 +7,12 @@ from typing import Final
 from vetrina.pages.forms import PageForm
 from vetrina.pages.page_features import PageFeatures
 from vetrina.pages.shop.account.account_link import render_account_link, render_shop_sign_in
-from vetrina.pages.shop.account.account_page import find_account_part, render_account_block, replace_empty_content
+from vetrina.pages.shop.account.account_page import (
+    BLOCK_MARKUP,
+    find_account_part,
+    render_account_block,
+    replace_empty_content,
+)
 from vetrina.pages.shop.account.account_requests import merge_visitor_cart
 from vetrina.pages.shop.account.address_forms import ADDRESS_FORM, handle_address_form
 from vetrina.pages.shop.account.details_form import DETAILS_FORM, handle_details_form
@@ -50,6 +55,7 @@ FEATURES: Final = PageFeatures(
     },
     phrases=PHRASES,
     find_page=find_account_part,
+    shortcodes={"*_my_account": lambda work, given: BLOCK_MARKUP},
     replace_content=replace_empty_content,
     after_sign_in=merge_visitor_cart,
 )

@@ -45,7 +45,7 @@ from vetrina.shop.customers.own_account import ADDRESS_FIELDS
 from vetrina.shop.orders.model import OrderNotFound
 from vetrina.shop.settings.shop_pages import ACCOUNT_PAGE, find_shop_page, is_shop_page
 
-_BLOCK_MARKUP: Final = "<!-- wp:shop/my-account /-->"
+BLOCK_MARKUP: Final = "<!-- wp:shop/my-account /-->"
 _EMPTY_CONTENT: Final = re.compile(
     r"(?:<!-- wp:shortcode -->)?\s*(?:\[\w*_my_account\])?\s*(?:<!-- /wp:shortcode -->)?"
 )
@@ -79,7 +79,7 @@ def replace_empty_content(page: PageRequest, record: Record) -> str | None:
     """Return the content of an empty page of accounts, None for other pages."""
     if not _EMPTY_CONTENT.fullmatch(record.content.strip()) or not is_shop_page(page.work, record, ACCOUNT_PAGE):
         return None
-    return _BLOCK_MARKUP
+    return BLOCK_MARKUP
 
 
 def find_account_part(page: PageRequest) -> Response | None:

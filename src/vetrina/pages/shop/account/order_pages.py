@@ -85,7 +85,7 @@ def render_order(page: PageRequest, value: str) -> Html:
         work, order_data.load_mail_context(work, one), MAIL_TEXTS.build_translator(work.site.folder, language), form
     )
     said = translate(
-        page, "Order {number} was placed on {date} and is now: {status}.", number=one.id, date=shown["date"],
+        page, "Order {number} was placed on {date} and is now: {status}.", number=one.shown_number, date=shown["date"],
         status=get_status_name(page, one.status),
     )  # fmt: skip
     return join_markup((
@@ -109,8 +109,8 @@ def _build_order_url(page: PageRequest, one: Order) -> str:
 
 
 def _render_order_link(page: PageRequest, one: Order) -> str:
-    address = _build_order_url(page, one)
-    return render_link(address, f"#{one.id}") if address else f"#{one.id}"
+    address, number = _build_order_url(page, one), f"#{one.shown_number}"
+    return render_link(address, number) if address else number
 
 
 def _render_date(work: UnitOfWork, form: MailFormatter, moment: int) -> Html:
@@ -120,7 +120,7 @@ def _render_date(work: UnitOfWork, form: MailFormatter, moment: int) -> Html:
 
 def _render_actions(page: PageRequest, one: Order, *, linked: bool = True) -> Html:
     """Return what the customer may do with an order. linked: whether it leads to its page."""
-    about = render_element("span", f" #{one.id}", class_="screen-reader-text")
+    about = render_element("span", f" #{one.shown_number}", class_="screen-reader-text")
     actions: list[str] = []
     if needs_payment(one.status, one.total):
         pay = build_payment_url(page.work, one)

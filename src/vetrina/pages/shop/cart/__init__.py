@@ -13,10 +13,9 @@ from vetrina.shop.settings.shop_pages import CART_PAGE, CHECKOUT_PAGE, is_shop_p
 
 from .add_to_cart import ADD_FORM, handle_add_to_cart
 from .cart_forms import FORMS as CART_FORMS
-from .cart_page import render_cart_block
 from .checkout_forms import FORMS as CHECKOUT_FORMS
 from .checkout_page import render_checkout_block
-from .mini_cart import render_mini_cart_block
+from .mini_cart import render_cart_or_drawer, render_mini_cart_block
 from .order_forms import FORMS as ORDER_FORMS
 from .order_pages import CONFIRMATION_BLOCKS, find_order_page
 from .texts import PHRASES
@@ -38,7 +37,7 @@ def _replace_content(page: PageRequest, record: Record) -> str | None:
 FEATURES: Final = PageFeatures(
     forms={ADD_FORM: PageForm(handle_add_to_cart, kept=True), **CART_FORMS, **CHECKOUT_FORMS, **ORDER_FORMS},
     blocks={
-        "shop/cart": render_cart_block,
+        "shop/cart": render_cart_or_drawer,
         "shop/checkout": render_checkout_block,
         "shop/mini-cart": render_mini_cart_block,
         **CONFIRMATION_BLOCKS,
@@ -50,6 +49,10 @@ FEATURES: Final = PageFeatures(
         "coupon-removed": "The coupon is off your cart.",
     },
     phrases=PHRASES,
+    shortcodes={
+        "*_cart": lambda work, given: _CONTENTS[CART_PAGE],
+        "*_checkout": lambda work, given: _CONTENTS[CHECKOUT_PAGE],
+    },
     find_page=find_order_page,
     replace_content=_replace_content,
 )

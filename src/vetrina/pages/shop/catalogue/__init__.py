@@ -7,6 +7,8 @@ from typing import Final
 from vetrina.core.phrases import Phrases
 from vetrina.pages.page_features import PageFeatures
 from vetrina.pages.shop.catalogue import cart_forms, filter_blocks, listings, product_data, product_page, review_form
+from vetrina.pages.shop.catalogue.shortcodes import SHORTCODES
+from vetrina.shop.products import product_types
 
 FEATURES: Final = PageFeatures(
     forms=review_form.FORMS,
@@ -20,4 +22,6 @@ FEATURES: Final = PageFeatures(
     list_in_place=listings.list_in_place,
     replace_content=product_page.replace_content,
     describe_record=product_data.describe_record,
+    shortcodes=SHORTCODES,
+    guarded_types=frozenset({product_types.PRODUCT.name}),
 )

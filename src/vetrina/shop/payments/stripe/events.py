@@ -31,6 +31,7 @@ from vetrina.shop.payments.stripe.amounts import decode_stripe_amount
 
 PAYMENT_KEY: Final = "payment_key"  # our keys in the metadata at Stripe
 REFUND_KEY: Final = "refund_key"
+HOSTED_MARK: Final = "hosted_page"  # in the metadata of a payment on Stripe's page
 REFUND_STATES: Final[Mapping[str, PaymentState]] = {
     "succeeded": PAID, "pending": PENDING, "requires_action": PENDING, "failed": FAILED, "canceled": FAILED,
 }  # fmt: skip
@@ -40,6 +41,12 @@ _PAYMENT_EVENTS: Final[Mapping[str, PaymentState]] = {
     "payment_intent.processing": PENDING,
     "payment_intent.payment_failed": FAILED,
     "payment_intent.canceled": FAILED,
+}
+_SESSION_EVENTS: Final[Mapping[str, PaymentState]] = {
+    "checkout.session.completed": PENDING,  # unless it says that it is paid
+    "checkout.session.async_payment_succeeded": PAID,
+    "checkout.session.async_payment_failed": FAILED,
+    "checkout.session.expired": FAILED,
 }
 _REFUND_EVENTS: Final = ("refund.created", "refund.updated", "refund.failed", "charge.refund.updated")
 _DISPUTE_EVENTS: Final[Mapping[str, DisputeState]] = {
@@ -57,6 +64,8 @@ def parse_stripe_event(event: Any) -> GatewayReport | None:
         return None
     if kind in _PAYMENT_EVENTS:
         return _parse_payment_event(id, _PAYMENT_EVENTS[kind], thing)
+    if kind in _SESSION_EVENTS:
+        return _parse_session_event(id, _SESSION_EVENTS[kind], thing)
     if kind in _REFUND_EVENTS:
         return _parse_refund_event(id, thing)
     if kind == _DISPUTE_CLOSED_EVENT:
@@ -75,10 +84,22 @@ def _parse_payment_event(id: str, state: PaymentState, intent: dict[str, Any]) -
     key = find_member(intent, "metadata", PAYMENT_KEY)
     if not key:
         return None  # not a payment of this software: an account may serve others too
+    if state != PAID and find_member(intent, "metadata", HOSTED_MARK):
+        return None  # the buyer may try again on Stripe's page: its session decides
     currency = _parse_currency(intent)
     amount = decode_stripe_amount(intent.get("amount_received" if state == PAID else "amount"), currency)
     message = find_member(intent, "last_payment_error", "message") or intent.get("cancellation_reason")
     return PaymentNotice(id, state, str(key), _get_text_member(intent, "id"), amount, currency, str(message or ""))
+
+
+def _parse_session_event(id: str, state: PaymentState, session: dict[str, Any]) -> PaymentNotice | None:
+    key, currency = find_member(session, "metadata", PAYMENT_KEY), _parse_currency(session)
+    if not key:
+        return None
+    state = PAID if session.get("payment_status") == "paid" else state
+    reference = _get_text_member(session, "payment_intent" if state == PAID else "id")
+    amount = decode_stripe_amount(session.get("amount_total"), currency)
+    return PaymentNotice(id, state, str(key), reference, amount, currency)
 
 
 def _parse_refund_event(id: str, refund: dict[str, Any]) -> PaymentNotice | RefundNotice | None:

@@ -1,5 +1,7 @@
 """Stripe: cards and the other methods of its account, taken by payment intents that are confirmed here.
 
+Where no payment method is sent, the buyer is led to Stripe's own page (shop/payments/stripe/hosted_pages.py).
+
 Available only where the profile enables it (`shop_services.stripe`); the library is an extra of the package and
 imported with the first call. Stripe's URL is in the profile too: a shop manager must not be able to point this server
 into its own network. Stripe forgets an idempotency key after a day, so later calls first look up whether the request
@@ -31,6 +33,7 @@ from vetrina.shop.payments.gateway_contract import (
 from vetrina.shop.payments.gateways import Gateway
 from vetrina.shop.payments.stripe.amounts import encode_stripe_amount
 from vetrina.shop.payments.stripe.events import PAYMENT_KEY, REFUND_KEY, REFUND_STATES, find_member, parse_stripe_event
+from vetrina.shop.payments.stripe.hosted_pages import SESSION_PREFIX, build_session_outcome, build_session_params
 from vetrina.shop.settings.rules import ShopSetting
 
 if TYPE_CHECKING:
@@ -51,7 +54,6 @@ _REFUND_RETRY_AFTER: Final = 30  # seconds after which a refund is requested aga
 _MAX_METADATA_LENGTH: Final = 500  # characters of a metadata value
 _MAX_LISTED_REFUNDS: Final = 100  # refunds of a payment that are searched, the most that Stripe lists at once
 
-_NO_METHOD_MESSAGE: Final = "Nothing to pay with was sent; send `stripe_payment_method` in `payment_data`."
 _NO_UNITS_MESSAGE: Final = "{amount} {currency} has parts that are too small to be paid by card."
 _NO_KEY_MESSAGE: Final = "Payments by card are not set up properly; choose another way of paying."
 _NOT_PAID_MESSAGE: Final = "The payment was not completed."
@@ -68,15 +70,29 @@ class _StripeService:
         self._url = url
 
     def begin(self, payment: PaymentRequest) -> PaymentOutcome:
-        from vetrina.shop.payments.stripe.client import StripeDeclined, StripeKeyRefused, call_stripe
+        from vetrina.shop.payments.stripe.client import StripeDeclined, StripeKeyRefused
 
         units = encode_stripe_amount(payment.amount, payment.currency)
-        method = next((str(payment.data[name]) for name in PAYMENT_METHOD_MEMBERS if payment.data.get(name)), "")
-        if units is None or not method:
-            no_units = _NO_UNITS_MESSAGE.format(amount=payment.amount, currency=payment.currency)
-            return PaymentOutcome(FAILED, message=_NO_METHOD_MESSAGE if units is not None else no_units)
+        if units is None:
+            return PaymentOutcome(
+                FAILED, message=_NO_UNITS_MESSAGE.format(amount=payment.amount, currency=payment.currency)
+            )
         if payment.age >= _IDEMPOTENCY_KEY_LIFETIME:
             return self._search_payment(payment)
+        method = next((str(payment.data[name]) for name in PAYMENT_METHOD_MEMBERS if payment.data.get(name)), "")
+        try:
+            return self._charge(payment, units, method) if method else self._open_hosted_page(payment, units)
+        except StripeDeclined as declined:
+            return PaymentOutcome(FAILED, declined.reference, declined.message)
+        except StripeKeyRefused as refused:
+            if payment.age >= _FIRST_CALL_SECONDS:
+                raise
+            _log.error("Stripe refuses the secret key: %s", refused)
+            return PaymentOutcome(FAILED, message=_NO_KEY_MESSAGE)
+
+    def _charge(self, payment: PaymentRequest, units: int, method: str) -> PaymentOutcome:
+        from vetrina.shop.payments.stripe.client import call_stripe
+
         params: PaymentIntentCreateParams = {
             "amount": units,
             "currency": payment.currency.lower(),
@@ -86,33 +102,42 @@ class _StripeService:
             "metadata": {"order_id": str(payment.order), PAYMENT_KEY: payment.key},
             "return_url": payment.return_url,
         }
-        if suffix := str(payment.settings.get("statement_descriptor_suffix") or ""):
+        if suffix := _get_statement_suffix(payment):
             params["statement_descriptor_suffix"] = suffix
-        try:
-            client = self._build_client(payment)
-            return _build_payment_outcome(
-                call_stripe(lambda: client.v1.payment_intents.create(params, {"idempotency_key": payment.key}))
-            )
-        except StripeDeclined as declined:
-            return PaymentOutcome(FAILED, declined.reference, declined.message)
-        except StripeKeyRefused as refused:
-            if payment.age >= _FIRST_CALL_SECONDS:
-                raise
-            _log.error("Stripe refuses the secret key: %s", refused)
-            return PaymentOutcome(FAILED, message=_NO_KEY_MESSAGE)
+        client = self._build_client(payment)
+        return _build_payment_outcome(
+            call_stripe(lambda: client.v1.payment_intents.create(params, {"idempotency_key": payment.key}))
+        )
+
+    def _open_hosted_page(self, payment: PaymentRequest, units: int) -> PaymentOutcome:
+        from vetrina.shop.payments.stripe.client import call_stripe
+
+        params, client = (
+            build_session_params(payment, units, _get_statement_suffix(payment)),
+            self._build_client(payment),
+        )
+        return build_session_outcome(
+            call_stripe(lambda: client.v1.checkout.sessions.create(params, {"idempotency_key": payment.key}))
+        )
 
     def confirm(self, payment: PaymentRequest) -> PaymentOutcome:
         from vetrina.shop.payments.stripe.client import call_stripe
 
-        client = self._build_client(payment)
-        return _build_payment_outcome(call_stripe(lambda: client.v1.payment_intents.retrieve(payment.reference)))
+        client, reference = self._build_client(payment), payment.reference
+        if reference.startswith(SESSION_PREFIX):
+            return build_session_outcome(
+                call_stripe(lambda: client.v1.checkout.sessions.retrieve(reference, {"expand": ["payment_intent"]}))
+            )
+        return _build_payment_outcome(call_stripe(lambda: client.v1.payment_intents.retrieve(reference)))
 
     def cancel(self, payment: PaymentRequest) -> PaymentOutcome:
         from vetrina.shop.payments.stripe.client import StripeDeclined, call_stripe
 
-        client = self._build_client(payment)
+        client, reference = self._build_client(payment), payment.reference
         try:
-            return _build_payment_outcome(call_stripe(lambda: client.v1.payment_intents.cancel(payment.reference)))
+            if reference.startswith(SESSION_PREFIX):
+                return build_session_outcome(call_stripe(lambda: client.v1.checkout.sessions.expire(reference)))
+            return _build_payment_outcome(call_stripe(lambda: client.v1.payment_intents.cancel(reference)))
         except StripeDeclined:
             return self.confirm(payment)  # it was paid, or cancelled, meanwhile
 
@@ -197,6 +222,10 @@ class _StripeService:
         )
 
 
+def _get_statement_suffix(payment: PaymentRequest) -> str:
+    return str(payment.settings.get("statement_descriptor_suffix") or "")
+
+
 def _build_payment_outcome(intent: dict[str, Any]) -> PaymentOutcome:
     """Return the outcome of a payment intent."""
     status, id = intent.get("status"), str(intent["id"])
@@ -208,7 +237,7 @@ def _build_payment_outcome(intent: dict[str, Any]) -> PaymentOutcome:
         )
     if status != "requires_action":
         # Processing at the bank, or only authorized: the money comes, or an event reports that it does not.
-        return PaymentOutcome(PENDING, id)
+        return PaymentOutcome(PENDING, id, buyer_done=True)
     leads = str(find_member(intent, "next_action", "redirect_to_url", "url") or "")
     secret = str(intent.get("client_secret") or "")
     return PaymentOutcome(PENDING, id, redirect_url=leads, details={"client_secret": secret} if secret else {})
@@ -251,5 +280,4 @@ def build_stripe_gateway(url: str) -> Gateway:
         "stripe", "Card", "Pay by card.", "Stripe", "Takes cards, and what else your account at Stripe offers.",
         {one.id: one for one in _SETTINGS}, status="pending", supports=("products", "refunds"),
         service=_StripeService(url.rstrip("/")), cards=True, required=("secret_key", "webhook_secret"),
-        needs_data=True,
     )  # fmt: skip

@@ -41,7 +41,9 @@ def open_address(
     allow_private: whether it may be in a network of one's own, and on any port. parallel: requests at once. rate:
     requests a second, 0 for any number. client: that sends them. Raises SourceError.
     """
-    client = client or OutboundClient(seconds=ASK_SECONDS, most_bytes=ANSWER_BYTES, redirects=_REDIRECTS, agent=_AGENT)
+    client = client or OutboundClient(
+        seconds=ASK_SECONDS, most_bytes=ANSWER_BYTES, redirects=_REDIRECTS, agent=_AGENT, keep_open=True
+    )
     if "://" not in address:
         address = f"https://{address}"
     if allow_private:

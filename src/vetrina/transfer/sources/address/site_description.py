@@ -17,6 +17,7 @@ from vetrina.transfer.sources.address.list_queries import EDIT, VIEW, build_list
 from vetrina.transfer.sources.address.paging import map_in_order
 from vetrina.transfer.sources.address.site_outline import SiteOutline
 
+_ORDERS: Final = "/shop/v3/orders"
 _GLOBAL_STYLES: Final = "/cms/v2/global-styles"
 _DATED_FILE: Final = re.compile(r"/\d{4}/\d{2}/[^/]+$")
 _STYLES_LINK: Final = "cms:user-global-styles"
@@ -42,6 +43,8 @@ def find_readable_site(connection: SiteConnection, *, revisions: bool = False) -
     try:
         if connection.signed_in:
             _check_account(connection)
+        if connection.has_shop_key:
+            _check_shop_key(connection)
         outline = SiteOutline(connection.ask("/").value)
         types = _read_declarations(connection, "/cms/v2/types")
         taxonomies = _read_declarations(connection, "/cms/v2/taxonomies")
@@ -91,6 +94,21 @@ def _check_account(connection: SiteConnection) -> None:
                 "signing in; the site's profile page makes it"
             ) from error
         raise
+
+
+def _check_shop_key(connection: SiteConnection) -> None:
+    """Raise SourceError where the keys of the shop are refused: sites make who goes on with wrong ones wait.
+
+    An account that they belong to may still see less (403).
+    """
+    try:
+        connection.ask(_ORDERS, {"per_page": 1})
+    except ReadRefused as error:
+        if error.status == 401:
+            raise SourceError(
+                f"{connection.key} refuses the consumer key: {error}. It needs its secret and the right to read; the "
+                "shop's settings make both (Advanced, REST API)"
+            ) from error
 
 
 def _read_declarations(connection: SiteConnection, path: str) -> dict[str, dict[str, Any]]:

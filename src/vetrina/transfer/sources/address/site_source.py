@@ -27,6 +27,7 @@ from vetrina.transfer.sources.shop_reports import read_shop_reports
 # What says nothing of a record: links of the interface, and other products that are drawn at every reading.
 _LEFT_OUT: Final = frozenset({"_links", "_embedded", "related_ids"})
 _FILE_NAME: Final = re.compile(r"[^\w.\- ]")
+_NOT_SIGNED_IN: Final = 401
 WHOLE_MEMBER: Final = "items"  # of a record that is a whole list
 CONTENT_MEMBER: Final = "content"  # of a record that is a text
 BY_LANGUAGE_MEMBER: Final = "by_language"  # of a record with values of its own in each language
@@ -263,6 +264,9 @@ class SiteSource:
                     return [Record(collection.resource, parent, values, parent=parent)]
                 return [*self._read_list(collection, path, None, None, parent)]
             except ReadRefused as error:
+                if error.status == _NOT_SIGNED_IN:
+                    # Password or key were withdrawn meanwhile, and are refused for every other record, too.
+                    raise
                 self._report_skipped(SkippedRecord(collection.resource, parent, 0, f"{path}: {error}"))
                 return []
 

@@ -19,7 +19,9 @@ ATTRIBUTES: Final = f"{PRODUCTS}/attributes"
 ATTRIBUTE_TERMS: Final = f"{ATTRIBUTES}/{{attribute_id}}/terms"
 PRODUCT: Final = "product"
 VARIATION: Final = "product_variation"
-TYPE_PATHS: Final = {PRODUCT: PRODUCTS, VARIATION: VARIATIONS}
+COUPON: Final = "shop_coupon"
+COUPONS: Final = "/shop/v3/coupons"
+TYPE_PATHS: Final = {PRODUCT: PRODUCTS, VARIATION: VARIATIONS, COUPON: COUPONS}
 SHIPPING_CLASS: Final = "product_shipping_class"
 GROUPING_PATHS: Final = {
     SHIPPING_CLASS: f"{PRODUCTS}/shipping_classes", "product_cat": f"{PRODUCTS}/categories",

@@ -91,7 +91,7 @@ class ProductBuilder:
         if "outofstock" in visible and not values["stock_status"]:
             values["stock_status"] = "outofstock"
         for member, name in _LINKS.items():
-            values[member] = [id for one in _list_items(fields.get(name)) if (id := parse_reference(one))]
+            values[member] = [id for one in list_items(fields.get(name)) if (id := parse_reference(one))]
         for taxonomy, member in _TERMS.items():
             values[member] = [
                 {"id": self._records.find_term(taxonomy, slug)} for of, slug in terms if of == taxonomy
@@ -147,7 +147,7 @@ class ProductBuilder:
             ],
         }  # fmt: skip
         for end in _SALE_DATES:
-            out[f"date_on_sale_{end}_gmt"] = _read_moment(fields.get(f"_sale_price_dates_{end}"))
+            out[f"date_on_sale_{end}_gmt"] = read_moment(fields.get(f"_sale_price_dates_{end}"))
         if "_cogs_total_value" in fields or "_cogs_value_is_additive" in fields:
             # What is no amount would have the whole product refused.
             cost = parse_amount(_read_text(fields, "_cogs_total_value"))
@@ -220,7 +220,8 @@ def _iterate_keyed(value: Any) -> Iterator[tuple[str, Any]]:
         yield from ((str(at), one) for at, one in enumerate(value))
 
 
-def _list_items(value: Any) -> list[Any]:
+def list_items(value: Any) -> list[Any]:
+    """Return the items of an array of the source, none of anything else."""
     return [one for _, one in _iterate_keyed(value)]
 
 
@@ -239,7 +240,7 @@ def _is_on(value: Any) -> bool:
     return value is True or str(value) == "1"
 
 
-def _read_moment(value: Any) -> str | None:
+def read_moment(value: Any) -> str | None:
     """Return the GMT of seconds since 1970 as the interface has it, None for none."""
     seconds = parse_reference(value)
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 from xml.parsers import expat
@@ -12,6 +12,7 @@ from xml.parsers import expat
 from vetrina.content.types import registry
 from vetrina.transfer.records import IdKind, Record, SourceDescription, SourceError
 
+from .coupons import build_coupon
 from .elements import ElementNames, ExportElement, parse_element
 from .files import FileLocator
 from .product_terms import (
@@ -37,6 +38,8 @@ _COMMENTS: Final = "/cms/v2/comments"
 _SETTINGS: Final = "/cms/v2/settings"
 _TERM_KINDS: Final = {"category": ("category",), "post_tag": ("tag",)}  # other taxonomies: `term`
 _CLOSING: Final = 80  # bytes within which a closing tag ends
+# Types whose items a file names, though what they are of is in other tables of the original.
+_WITHOUT_ITEMS: Final = {"shop_order": "/shop/v3/orders", "shop_order_refund": "/shop/v3/orders/{order_id}/refunds"}
 _FIRST: Final = (registry.ATTACHMENT.name, registry.PAGE.name, registry.POST.name)  # types, before the others
 
 
@@ -82,7 +85,12 @@ class ExportFileSource:
                 **{name: _declare(name, path) for name, path in GROUPING_PATHS.items() if path in self._resources},
             },
             languages=self._languages,
-        )
+            unreadable={
+                path: f"{len(index.items[name]):,} are in the file, which has no place for what was ordered; the "
+                "site's address gives them"
+                for name, path in _WITHOUT_ITEMS.items() if name in index.items
+            },
+        )  # fmt: skip
 
     def find_greatest_ids(self) -> Mapping[IdKind, int]:
         """Return the greatest ids that the file names, by kind."""
@@ -134,7 +142,7 @@ class ExportFileSource:
     @cached_property
     def _types(self) -> dict[str, str]:
         """The types of the items: their names in the file by the neutral ones, files and pages first."""
-        found = {self._builder.translate_name(name): name for name in self._index.items}
+        found = {self._builder.translate_name(name): name for name in self._index.items if name not in _WITHOUT_ITEMS}
         order = {name: at for at, name in enumerate(_FIRST)}
         return dict(sorted(found.items(), key=lambda one: (order.get(one[0], len(order)), one[0])))
 
@@ -230,8 +238,8 @@ class ExportFileSource:
     @property
     def _builders(self) -> dict[str, Callable[[ExportElement], Record]]:
         """What builds the records of types that are a shop's."""
-        products = self._products
-        return dict(zip(TYPE_PATHS, (products.build_product, products.build_variation), strict=True))
+        products, coupon = self._products, partial(build_coupon, self._builder)
+        return dict(zip(TYPE_PATHS, (products.build_product, products.build_variation, coupon), strict=True))
 
     def _read_comments(self, file: BinaryIO, places: PartList, reviews: bool) -> Iterator[Record]:
         for part in self._read_parts(file, places):

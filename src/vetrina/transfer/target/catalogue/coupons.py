@@ -15,6 +15,7 @@ from vetrina.transfer.target.outcome import Written
 
 from .extra_data import write_extra_data
 
+_MAX_UNNAMED_USES: Final = 1_000_000  # each is a row
 _STATUSES: Final = ("publish", "draft", "pending", "private", "future", "trash")
 _FLAGS: Final = ("individual_use", "exclude_sale_items", "free_shipping")
 _LIMITS: Final = {
@@ -82,6 +83,9 @@ def _list_users(one: IncomingRecord) -> list[str]:
     count = read_number(one.values.get("usage_count"))
     if count < len(users):
         one.notes["counts fewer uses than it names: counts those"] += 1
+    if count - len(users) > _MAX_UNNAMED_USES:
+        one.notes["counts more uses than there can be: counts those that it names"] += 1
+        return users
     return [*users, *[""] * (count - len(users))]
 
 

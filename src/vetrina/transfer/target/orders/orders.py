@@ -106,6 +106,10 @@ def _read_members(one: IncomingRecord, base: Order) -> dict[str, Any]:
     modified = read_moment(one, "date_modified")
     members["modified"] = members["created"] if modified is None else modified
     members |= {"paid": read_moment(one, "date_paid"), "completed": read_moment(one, "date_completed")}
+    if "number" in values:
+        # It stays where ids are mapped, too: it is on the invoices.
+        number = sanitizing.sanitize_plain_text(read_text(values["number"])).strip()
+        members["number"] = "" if number == str(base.id) else number
     members["status"] = read_text(values.get("status")) or base.status
     members["parent"] = one.resolve(RECORD, values.get("parent_id"), "parent_id")
     members["customer"] = one.resolve(USER, values.get("customer_id"), "customer_id")
@@ -183,9 +187,6 @@ def _derive_rights(one: IncomingRecord, order: Order, items: Sequence[OrderItem]
 
 
 def _tell_differences(one: IncomingRecord, order: Order, items: Sequence[OrderItem]) -> None:
-    number = read_text(one.values.get("number"))
-    if number and number != str(order.id):
-        one.notes["another order number than before: here it is the id"] += 1
     parts = [item for item in items if item.kind in (LINE, SHIPPING, FEE)]
     unit = Decimal(1).scaleb(-settings.get_price_decimals(one.work))
     off = order.total - order.total_tax - sum((item.total for item in parts), money.ZERO)

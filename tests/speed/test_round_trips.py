@@ -1,0 +1,152 @@
+"""How often a request waits for a database server: a few times, however many statements that takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import pytest
+
+from conftest import Client, Stand
+from vetrina.backends.libpq import PreparedConnection, QueuedStatement
+from vetrina.backends.postgres_transaction import PooledConnection
+
+Trips = Callable[[], AbstractContextManager[list[list[str]]]]
+POSTS = "/cms/v2/posts"
+
+pytestmark = pytest.mark.in_process("it counts what that process sends")
+
+
+@pytest.fixture
+def kind() -> str:
+    return "postgresql"
+
+
+@pytest.fixture
+def trips(monkeypatch: pytest.MonkeyPatch) -> Trips:
+    """Record the statements of each round trip of a block.
+
+    Whatever waits for the server counts: the statements of `exchange`, and the commands of the driver's own cursor.
+    """
+    log: list[list[str]] = []
+    real_exchange, real_execute = PreparedConnection.exchange, PooledConnection.execute
+
+    def exchange(line: PreparedConnection, statements: Sequence[QueuedStatement]) -> None:
+        log.append([one.form.text for one in statements])
+        real_exchange(line, statements)
+
+    def execute(connection: PooledConnection, query: Any, *words: Any, **options: Any) -> Any:
+        log.append([str(query)])
+        return real_execute(connection, query, *words, **options)
+
+    monkeypatch.setattr(PreparedConnection, "exchange", exchange)
+    monkeypatch.setattr(PooledConnection, "execute", execute)
+
+    @contextmanager
+    def noting() -> Iterator[list[list[str]]]:
+        log.clear()
+        yield log
+
+    return noting
+
+
+def body(number: int) -> dict[str, Any]:
+    content = "<!-- wp:paragraph -->\n<p>Text</p>\n<!-- /wp:paragraph -->"
+    return {"title": f"Post {number}", "content": content, "status": "publish", "categories": [1]}
+
+
+def batch(first: int) -> dict[str, Any]:
+    return {"requests": [{"path": POSTS, "body": body(first + at)} for at in range(25)]}
+
+
+@pytest.fixture
+def posts(admin: Client) -> list[int]:
+    return [admin.post(POSTS, body(number)).json["id"] for number in range(12)]
+
+
+def is_log_read(trip: list[str]) -> bool:
+    return len(trip) == 1 and trip[0].startswith("SELECT change.sequence, change.kind")
+
+
+def count_reads(trips: Trips, client: Client, target: str) -> int:
+    """Return the trips of an anonymous read without the one that looks at the change log for kept answers."""
+    client.get(f"{target}again=1")
+    with trips() as log:
+        assert client.get(f"{target}again=2").status == 200
+    assert sum(map(is_log_read, log)) == 1
+    return len(log) - 1
+
+
+def test_a_list_waits_twice(trips: Trips, posts: list[int], anyone: Client) -> None:
+    assert count_reads(trips, anyone, f"{POSTS}?") <= 2
+
+
+def test_a_page_of_a_category_waits_twice(trips: Trips, posts: list[int], anyone: Client) -> None:
+    assert count_reads(trips, anyone, f"{POSTS}?categories=1&per_page=5&page=2&") <= 3
+
+
+def test_a_single_record_waits_once(trips: Trips, posts: list[int], anyone: Client) -> None:
+    assert count_reads(trips, anyone, f"{POSTS}/{posts[3]}?") == 1
+
+
+def test_a_kept_answer_waits_once(trips: Trips, posts: list[int], anyone: Client) -> None:
+    anyone.get(POSTS)
+    with trips() as log:
+        assert len(anyone.get(POSTS).json) == 10
+    assert [is_log_read(trip) for trip in log] == [True]
+
+
+def test_a_creation_waits_four_times(trips: Trips, posts: list[int], admin: Client) -> None:
+    with trips() as log:
+        assert admin.post(POSTS, body(100)).status == 201
+    # Signing in, what it needs to know, the writes and what its answer shows, the commit.
+    assert len(log) == 4
+
+
+def test_a_batch_of_creations_waits_little_more_than_once_for_each(
+    trips: Trips, posts: list[int], admin: Client
+) -> None:
+    admin.post("/batch/v1", batch(200))
+    with trips() as log:
+        answers = admin.post("/batch/v1", batch(300)).json["responses"]
+    assert [answer["status"] for answer in answers] == [201] * 25
+    assert len(log) <= 40
+
+
+def test_a_member_of_a_batch_that_is_refused_costs_the_others_no_answer(admin: Client, posts: list[int]) -> None:
+    """What was read ahead is not taken for true after a member was rolled back, or has taken what it found free."""
+    named = {**body(1), "slug": "one-name"}
+    members = [named, {**named, "author": 999_999}, named, {"title": "", "content": ""}, named]
+    requests = [{"path": POSTS, "body": one} for one in members]
+    answers = admin.post("/batch/v1", {"requests": requests}).json["responses"]
+    assert [answer["status"] for answer in answers] == [201, 400, 201, 400, 201]
+    made = [answer["body"] for answer in answers if answer["status"] == 201]
+    assert [one["slug"] for one in made] == ["one-name", "one-name-2", "one-name-3"]
+    assert [one["id"] - made[0]["id"] for one in made] == [0, 1, 2]
+
+
+def test_options_that_another_process_changed_are_never_those_of_an_answer(
+    trips: Trips, site: Stand, posts: list[int], anyone: Client
+) -> None:
+    """A read begins with the options that the process knows; it is run again where they are no longer true."""
+    target, known = f"{POSTS}/{posts[0]}?again=", site.site.context.option_memory
+    assert anyone.get(f"{target}1").json["lang"] == "en"
+    for number, mode, lang in ((2, 0, ""), (3, 1, "en")):
+        before = known.stored
+        with site.site.work() as work:
+            work.set_option("translation_modes", {"post_post": mode})
+        assert known.stored == before
+        with trips() as log:
+            assert anyone.get(f"{target}{number}").json["lang"] == lang
+        assert len([trip for trip in log if not is_log_read(trip)]) == 2
+        assert known.stored != before
+
+
+def test_a_refusal_is_not_made_of_options_that_have_changed(site: Stand, posts: list[int]) -> None:
+    italian = site.client(root="/it/cms-json")
+    assert site.client("admin", root="/it/cms-json").post(POSTS, body(1)).status == 201
+    assert italian.get(f"{POSTS}?page=2&again=1").code == "rest_post_invalid_page_number"
+    with site.site.work() as work:
+        work.set_option("translation_modes", {"post_post": 0})
+    assert len(italian.get(f"{POSTS}?page=2&again=2").json) == 3

@@ -77,7 +77,7 @@ def test_the_old_address_may_refuse(house: Stand) -> None:
 
 def test_a_change_needs_the_password_and_can_be_withdrawn(house: Stand, clock: SetClock) -> None:
     refused = ask_change(house, password="wrong")
-    assert (refused.status, refused.code) == (403, "rest_wrong_current_password")
+    assert (refused.status, refused.code) == (403, "rest_incorrect_password")
     assert ask_change(house, OLD.upper()).code == "rest_email_change_same"
     assert house.client().post(EMAIL, {"email": NEW, "current_password": PASSWORD}).status == 401
     ask_change(house)

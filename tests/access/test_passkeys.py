@@ -281,3 +281,13 @@ def test_a_site_without_a_name_has_no_passkeys(site: Stand) -> None:
         users.update_user(work, find_account(work), password=PASSWORD)
     answer = site.client("author").post(f"{PATH}/options", PROOF)
     assert (answer.status, answer.code) == (409, "rest_passkeys_unavailable")
+
+
+def test_tokens_for_an_account_with_passkeys_alone_say_what_to_do(house: Stand, device: Authenticator) -> None:
+    codes = register(house.client("author"), device)["recovery_codes"]
+    anyone, given = house.client(), {"login": "author", "password": PASSWORD}
+    refused = anyone.post("/access/v1/tokens", given)
+    assert (refused.status, refused.code) == (401, "rest_passkey_required")
+    assert f"{ADDRESS}/admin/sign-in" in refused.json["message"]
+    assert anyone.post("/access/v1/tokens", {**given, "password": "wrong"}).code == "rest_wrong_credentials"
+    assert anyone.post("/access/v1/tokens", {**given, "code": codes[0]}).status == 200

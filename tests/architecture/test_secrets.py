@@ -77,9 +77,9 @@ PLAIN: dict[str, tuple[str, ...]] = {
 # Comparisons in constant time whose wrong outcomes are counted by access/sign_in/guess_limiter.py: functions by file.
 COUNTED: dict[str, tuple[str, ...]] = {
     "access/sign_in/guess_limiter.py": ("matches_secret", "find_opened_targets"),
+    "access/password_proofs/rules.py": ("is_still_right",),
     "access/second_factors/one_time_codes.py": ("find_step",),
     "access/app_passwords/rules.py": ("find_matching_app_password",),
-    "access/tokens/rules.py": ("is_proved",),
     "access/sessions/browser_sessions.py": ("find_browser_session",),
     "connector/connection/remote_errors.py": ("is_known",),
     "connector/connection/secrets.py": ("verify_secret_pair",),

@@ -5,21 +5,17 @@ Once with scripts and once without; the pages have no faults that a tool finds.
 
 from __future__ import annotations
 
-import re
-import time
 from collections.abc import Iterator
-from email import message_from_bytes, policy
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from browser.admin.accessibility import AXE, find_violations
 from browser.conftest import PATIENCE, Served, serve_new_site
+from browser.outbox import read_link
 from identity_provider import CLIENT, SECRET, IdentityProvider
 
 PASSWORD = "seven blue cups"
-_WAIT_SECONDS = 15
 _PROFILE = """
 name = "house"
 title = "The house"
@@ -75,19 +71,6 @@ def check_page(page: Any) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, page.url
         if AXE.is_file():
             assert find_violations(page) == [], page.url
-
-
-def read_link(folder: Path, address: str) -> str:
-    """Wait for a mail to an address, and return the link in it."""
-    until = time.monotonic() + _WAIT_SECONDS
-    while time.monotonic() < until:
-        for file in (folder / "outbox").glob("*.eml"):
-            mail: Any = message_from_bytes(file.read_bytes(), policy=policy.default)
-            found = re.search(r"https?://\S*[?&]key=\S*", mail.get_body(("plain",)).get_content())
-            if mail["To"] == address and found:
-                return found[0]
-        time.sleep(0.1)
-    raise AssertionError(f"no mail to {address}")
 
 
 def is_signed_in(page: Any) -> bool:

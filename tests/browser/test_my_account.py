@@ -5,21 +5,18 @@ Once with scripts and once without; the pages have no faults that a tool finds, 
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator
-from email import message_from_bytes, policy
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from browser.admin.accessibility import AXE, find_violations
 from browser.conftest import PATIENCE, Served, serve_new_site
+from browser.outbox import read_link
 from vetrina.cli.site_folder import open_site_folder
 
 PASSWORD, OTHER_PASSWORD = "seven blue cups", "eight green pots"
-_WAIT_SECONDS = 15
 
 
 @pytest.fixture(scope="module")
@@ -45,19 +42,6 @@ def window(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
     page.on("console", lambda message: page.refused.append(message.text) if message.type == "error" else None)
     yield page
     context.close()
-
-
-def read_link(folder: Path, address: str, since: float) -> str:
-    """Wait for a mail to an address, and return the link to a new password in it."""
-    until = time.monotonic() + _WAIT_SECONDS
-    while time.monotonic() < until:
-        for file in (folder / "outbox").glob("*.eml"):
-            mail: Any = message_from_bytes(file.read_bytes(), policy=policy.default)
-            found = re.search(r"https?://\S*[?&]key=\S*", mail.get_body(("plain",)).get_content())
-            if mail["To"] == address and found and file.stat().st_mtime > since:
-                return found[0]
-        time.sleep(0.1)
-    raise AssertionError(f"no mail to {address}")
 
 
 def check_page(page: Any) -> None:
@@ -92,7 +76,7 @@ def test_a_customer_looks_after_an_account(window: Any, shop: Served) -> None:
     began = time.time() - 2
     press(page, "Register")
     assert read_notice(page) == "A mail is on its way to the address. It says how to go on."
-    page.goto(read_link(shop.folder, email, began))
+    page.goto(read_link(shop.folder, email, since=began))
     check_page(page)
     fill(page, New_password=PASSWORD)
     press(page, "Save the password")
@@ -126,7 +110,7 @@ def test_a_customer_looks_after_an_account(window: Any, shop: Served) -> None:
     asked = time.time() - 0.5
     press(page, "Send the link")
     assert read_notice(page).startswith("If there is such an account")
-    page.goto(read_link(shop.folder, email, asked))
+    page.goto(read_link(shop.folder, email, since=asked))
     fill(page, New_password=OTHER_PASSWORD)
     press(page, "Save the password")
     page.goto(f"{account}customer-logout/")

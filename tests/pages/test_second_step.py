@@ -58,7 +58,7 @@ def test_a_code_follows_the_password(house: Stand, visitor: Visitor, clock: SetC
     assert "HttpOnly" in cookie
     assert "Max-Age=300" in cookie
     page = visitor.follow(answer)
-    assert "Your password is right" in page.text
+    assert "That was right" in page.text
     wrong = visitor.post(STEP, {**page.form, "code": "000000"})
     assert wrong.status == 403
     assert "The code is wrong" in wrong.text

@@ -22,7 +22,7 @@ EVERY = (*CALLERS, *OF_SHOPS)
 ACCOUNT, DATA = "/access/v1/account", "/access/v1/personal-data-requests"
 UNKNOWN = f"{DATA}/12345678-1234-4234-8234-123456789012"
 OVER, SIGNED_OUT = "404 rest_personal_data_link_over", "401 rest_not_logged_in"
-WRONG = "403 rest_wrong_current_password"
+WRONG = "409 rest_no_own_password"  # these accounts have application passwords alone
 PASSWORD = {"current_password": "wrong"}
 
 # Method, path, body; what who is signed in gets, what others get, and who gets something else.

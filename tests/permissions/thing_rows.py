@@ -76,8 +76,8 @@ USERS = (
     *rows("GET", "/cms/v2/users/me", ACCOUNTS, 200, "rest_not_logged_in"),
     *rows("GET", "/cms/v2/users/me?context=edit", ACCOUNTS, 200, "rest_not_logged_in"),
     *rows(CHANGE, "/cms/v2/users/me", ACCOUNTS, 200, body=NAME, nobody="404 rest_user_invalid_id"),
-    *rows("DELETE", "/cms/v2/users/me?force=true&reassign={a reader}", ADMINISTRATOR, 200, "rest_user_cannot_delete",
-          nobody="404 rest_user_invalid_id"),
+    *rows("DELETE", "/cms/v2/users/me?force=true&reassign={a reader}", ADMINISTRATOR, "409 rest_last_administrator",
+          "rest_user_cannot_delete", nobody="404 rest_user_invalid_id"),
 )  # fmt: skip
 
 

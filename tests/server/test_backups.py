@@ -112,7 +112,7 @@ def test_a_download_goes_on_where_it_was_cut(site: Stand, owner: Client) -> None
 def test_a_link_takes_the_password_and_is_one_persons(site: Stand, owner: Client, clock: SetClock) -> None:
     name = make(site, owner)["name"]
     wrong = owner.post(f"{BACKUPS}/{name}/link", {"password": "admin pass word"})
-    assert (wrong.status, wrong.code) == (403, "rest_backup_wrong_password")
+    assert (wrong.status, wrong.code) == (403, "rest_incorrect_password")
     assert owner.post(f"{BACKUPS}/{name}/link", {}).code == "rest_missing_callback_param"
     token = owner.post(f"{BACKUPS}/{name}/link", {"password": OWN_PASSWORD}).json["token"]
     other = owner.post("/cms/v2/users", {

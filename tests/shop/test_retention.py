@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from audit_trail import read_trail
 from conftest import Client, SetClock, Stand
 
 from .background import work_off
@@ -72,6 +73,26 @@ def test_accounts_of_those_who_stay_away_go(site: Stand, admin: Client, manager:
     clock.forward(100 * DAY)
     work_off(site)
     assert [manager.get(f"/shop/v3/customers/{id}").status for id in (away, back, never, boss)] == [404, 200, 404, 200]
+
+
+@pytest.mark.every_database
+def test_the_audit_trail_names_the_job_that_did_it(
+    site: Stand, admin: Client, manager: Client, clock: SetClock
+) -> None:
+    say(admin, "trash_failed_orders", 3)
+    say(admin, "delete_inactive_accounts", 2, "months")
+    order = ordered(manager, "failed")
+    person = admin.post("/shop/v3/customers", {"email": "a@example.com"}).json["id"]
+    clock.forward(100 * DAY)
+    before = len(read_trail(site))
+    work_off(site)
+    found = {(one["kind"], one["item"]): one for one in read_trail(site)[before:]}
+    for kind, item, action in (("order", order, "trashed"), ("user", person, "removed")):
+        one = found[kind, str(item)]
+        source = (one["account"], one["source"], one["credential"])
+        assert (one["action"], *source) == (action, 0, "job", "shop.run_retention_job")
+    # What has merely run out is none of its business.
+    assert {one["credential"] for one in found.values()} == {"shop.run_retention_job"}
 
 
 @pytest.mark.parametrize(

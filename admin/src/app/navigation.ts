@@ -23,7 +23,7 @@ export function useNavigation(): NavigationSection[] {
 	const taxonomies = useTaxonomies();
 	const writable = types ? selectWritableTypes(types) : [];
 	const content = writable.map((type) => ({ to: `/content/${type.slug}`, label: type.labels['name'] ?? type.name }));
-	const productTerms = (taxonomies ?? []).filter((one) => one.types.includes(PRODUCT) && can('manage_product_terms'));
+	const productTerms = (taxonomies ?? []).filter((one) => one.types.includes(PRODUCT) && can('manage_shop'));
 	const terms = (taxonomies ?? [])
 		.filter((one) => can('manage_categories') && one.types.some((name) => writable.some((type) => type.slug === name)))
 		.map((one) => ({ to: `/records/${one.slug}`, label: labelTaxonomy(one, taxonomies ?? [], writable) }));
@@ -40,8 +40,8 @@ export function useNavigation(): NavigationSection[] {
 			label: t('Shop'),
 			items: boot.modules.includes('shop')
 				? [
-						...when(can('edit_shop_orders'), '/orders', t('Orders')),
-						...when(can('edit_shop_orders') && can('list_users'), '/customers', t('Customers')),
+						...when(can('manage_shop'), '/orders', t('Orders')),
+						...when(can('manage_shop') && can('list_users'), '/customers', t('Customers')),
 						...when(can('manage_shop'), '/products', t('Products')),
 						...productTerms.map((one) => ({
 							to: `/records/${one.slug}`,
@@ -94,6 +94,7 @@ export function useNavigation(): NavigationSection[] {
 			items: [
 				// Whoever lists customers alone, as a shop manager does, has them under the shop.
 				...when(can('list_users') && can('promote_users'), '/records/users', t('People')),
+				...when(can('promote_users') && can('manage_options'), '/records/roles', t('Roles')),
 				{ to: '/profile', label: tx('Profile', 'account') },
 				...when(can('manage_options'), '/settings', t('Settings')),
 			],

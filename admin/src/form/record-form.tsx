@@ -59,7 +59,7 @@ export function RecordForm({ collection, id }: Props) {
 		try {
 			const saved = await request<Item>(isNew ? collection.path : `${collection.path}/${id}`, {
 				method: 'POST',
-				body: edits,
+				body: isNew && collection.completeNew ? collection.completeNew(edits) : edits,
 				...(itemLanguage ? { language: itemLanguage } : {}),
 			});
 			setError(null);

@@ -32,6 +32,8 @@ export interface Collection {
 	columns: string[];
 	/** Members that the form shows, in this order; every one that can be written where it is left out. */
 	form?: string[];
+	/** Return what is sent for a new record, by what was filled in; that alone where it is left out. */
+	completeNew?: (edits: Partial<Item>) => Record<string, unknown>;
 	/** Parameters of every request. */
 	query?: Query;
 	presets?: PresetView[];

@@ -36,7 +36,7 @@ export function buildFields(
 	const declared = Object.entries(properties)
 		.filter(
 			([name]) =>
-				!HIDDEN.has(name) &&
+				(!HIDDEN.has(name) || name in (collection.fields ?? {})) &&
 				!collection.hiddenFields?.includes(name) &&
 				!(name.endsWith('_gmt') && name.slice(0, -4) in properties),
 		)

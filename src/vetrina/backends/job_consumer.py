@@ -46,7 +46,8 @@ class JobConsumer:
 
     carry_out: runs a job in the transaction that it is given, and returns what to do after the commit, or None.
     prepare: does what a job has to wait for, outside any transaction, and returns the function that then runs it.
-    sweep: enqueues missing periodic jobs; called at the start and every minute.
+    sweep: does what is due again and again, and returns what to do after the commit; called at the start and every
+    minute.
     reader: catches up while nobody writes, or when its backlog is large: each batch costs the writers its lock.
     long_kinds: kinds of jobs whose preparation takes minutes; `run` lets the others pass meanwhile.
     """
@@ -56,7 +57,7 @@ class JobConsumer:
         database: Database,
         clock: Clock,
         carry_out: Callable[[Transaction, BackgroundJob], Callable[[], None] | None],
-        sweep: Callable[[Transaction], None],
+        sweep: Callable[[Transaction], Callable[[], None] | None],
         reader: BacklogReader | None = None,
         prepare: Callable[[BackgroundJob], Callable[[Transaction, BackgroundJob], Callable[[], None] | None]]
         | None = None,
@@ -104,8 +105,10 @@ class JobConsumer:
         with self._working:
             now = self._clock.now()
             if self._swept is None or not 0 <= now - self._swept < _SWEEP_INTERVAL:
-                self._run_in_transaction(lambda tx: self._run_sweeps(tx, now))
+                afterwards = self._run_in_transaction(lambda tx: self._run_sweeps(tx, now))
                 self._swept = now
+                if afterwards is not None:
+                    afterwards()
             tried = 0
             while not (stop and stop.is_set()):
                 if self._has_due_job() and self.run_next_job():
@@ -184,10 +187,11 @@ class JobConsumer:
         ahead = "it is given up" if again is None else f"it is tried again in {again - now} s"
         _LOG.error("job %s failed, %s: %s %s", job.id, ahead, job.kind, job.arguments, exc_info=error)
 
-    def _run_sweeps(self, tx: Transaction, now: int) -> None:
-        self._sweep(tx)
+    def _run_sweeps(self, tx: Transaction, now: int) -> Callable[[], None] | None:
+        afterwards = self._sweep(tx)
         for state, seconds in _RETENTION_SECONDS.items():
             job_queue.delete_ended_jobs(tx, state, now - seconds)
+        return afterwards
 
     def _run_in_transaction(self, run: Callable[[Transaction], T]) -> T:
         def once() -> T:

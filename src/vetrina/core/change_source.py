@@ -42,7 +42,6 @@ class ChangeSource(NamedTuple):
 
 COMMAND_SOURCE: Final = ChangeSource()
 IMPORT_SOURCE: Final = ChangeSource(SourceKind.IMPORT)
-JOB_SOURCE: Final = ChangeSource(SourceKind.JOB)
 
 
 class Told(NamedTuple):

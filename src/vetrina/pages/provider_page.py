@@ -24,10 +24,11 @@ from vetrina.account_settings import SignInProvider
 from vetrina.core.user import NOBODY, User
 from vetrina.pages.forms import SubmittedForm
 from vetrina.pages.page_context import PageContext, build_own_page, build_redirect, get_text, sanitize_local_url
-from vetrina.pages.page_features import list_page_features
 from vetrina.pages.page_texts import get_phrases
 from vetrina.pages.provider_links import SIGN_OUT_COOKIE
 from vetrina.pages.provider_texts import get_provider_texts
+from vetrina.pages.second_step import continue_sign_in, lead_on
+from vetrina.pages.visitor_sign_in.sign_in_form import run_after_sign_in
 from vetrina.rest.call import Request, Response
 
 from .markup import render_element, render_link
@@ -125,17 +126,16 @@ def _finish_sign_in(
 ) -> Response:
     with context.open_work(request, NOBODY, False) as work:
         user = rules.sign_in_person(work, provider, person)
-    origin = request.origin
-    cookies = [context.start_session(request, user), session_cookies.format_cookie(origin, BEGUN_COOKIE, "", 0)]
+    origin, outcome = request.origin, continue_sign_in(context, request, user, is_vouched=True)
+    cookies = [session_cookies.format_cookie(origin, BEGUN_COOKIE, "", 0)]
     if provider.sign_out_there and end_session:
         kept = flow.seal_sign_out(context.site, provider, end_session)
         lifetime = context.site.profile.accounts.session_days * _DAY_SECONDS
         cookies.append(session_cookies.format_cookie(origin, SIGN_OUT_COOKIE, kept, lifetime))
-    sent = SubmittedForm(context, request, None, ())
-    for one in list_page_features(context.site):
-        if one.after_sign_in is not None:
-            one.after_sign_in(sent, user)
-    return build_redirect(begun.back or _find_start(user), cookies=cookies)
+    if not outcome.complete:
+        return lead_on(request, outcome, begun.back, *cookies)
+    run_after_sign_in(SubmittedForm(context, request, None, ()), user)
+    return build_redirect(begun.back or _find_start(user), cookies=(outcome.cookie, *cookies))
 
 
 def _finish_connection(

@@ -1,6 +1,6 @@
-"""What follows a right password: the session, or the page that asks for the second factor.
+"""What follows a right password, or the word of a provider: the session, or the page that asks for the second factor.
 
-Every way by which somebody signs in on a page with a password goes through here. The page: pages/second_step_page.py.
+Every way by which somebody signs in on a page without a passkey goes through here. The page: pages/second_step_page.py.
 Rules: docs/rules/second_factors.md, 3.
 """
 
@@ -21,16 +21,20 @@ STEP_COOKIE: Final = "cms_second_step"
 
 @dataclass(frozen=True)
 class SignInOutcome:
-    """What a right password led to. cookie: the header that the response has. complete: whether a session began."""
+    """What a proof led to. cookie: the header that the response has. complete: whether a session began."""
 
     cookie: str
     complete: bool
 
 
-def continue_sign_in(context: PageContext, request: Request, user: User) -> SignInOutcome:
-    """Begin the session of an account whose password is proved, or its second step where it has a second factor."""
+def continue_sign_in(context: PageContext, request: Request, user: User, *, is_vouched: bool = False) -> SignInOutcome:
+    """Begin the session of an account that is proved, or its second step where it has a second factor.
+
+    is_vouched: whether a provider proved it, which answers for the factor, too, unless a role requires an own one.
+    """
     with context.open_work(request, user, True) as work:
-        if second_factors.has_second_factor(work, user):
+        is_asked = not is_vouched or second_factors.requires_second_factor(work.site, user)
+        if is_asked and second_factors.has_second_factor(work, user):
             value = pending_step.create_pending_step(work, user)
             seconds = pending_step.PENDING_SECONDS
             return SignInOutcome(session_cookies.format_cookie(request.origin, STEP_COOKIE, value, seconds), False)

@@ -15,7 +15,7 @@ from vetrina.backends.database import Database, Transaction
 from vetrina.backends.job_consumer import BacklogReader, JobConsumer
 from vetrina.backends.job_queue import BackgroundJob
 from vetrina.core.background_work import BackgroundTasks, JobHandler, merge_background_tasks
-from vetrina.core.change_source import JOB_SOURCE
+from vetrina.core.change_source import ChangeSource, SourceKind
 from vetrina.core.module import Module
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
@@ -44,7 +44,7 @@ def build_consumer(
         handler = known.get(job.kind)
         if handler is None:
             raise UnknownJobKind(f"there is no job of the kind {job.kind!r}; known: {', '.join(sorted(known))}")
-        work = _build_unit_of_work(site, tx)
+        work = _build_unit_of_work(site, tx, job.kind)
         handler(work, job.arguments)
         return run_hooks(work)
 
@@ -53,21 +53,30 @@ def build_consumer(
         if task is None:
             return run_job
         with database.begin_read() as tx:
-            call = task.read(_build_unit_of_work(site, tx), job.arguments)
+            call = task.read(_build_unit_of_work(site, tx, job.kind), job.arguments)
         result = call() if call is not None else None
 
         def save_result(tx: Transaction, job: BackgroundJob) -> Callable[[], None]:
-            work = _build_unit_of_work(site, tx)
+            work = _build_unit_of_work(site, tx, job.kind)
             if call is not None:
                 task.save(work, job.arguments, result)
             return run_hooks(work)
 
         return save_result
 
-    def run_periodic_jobs(tx: Transaction) -> None:
-        work = _build_unit_of_work(site, tx)
+    def run_periodic_jobs(tx: Transaction) -> Callable[[], None]:
+        steps: list[Callable[[], None]] = []
         for periodic_job in tasks.periodic_jobs:
+            work = _build_unit_of_work(site, tx, _name_periodic_job(periodic_job))
             periodic_job(work)
+            # What it changed is told like every other change: in reports, in the audit trail, outside.
+            steps.append(run_hooks(work) if work.changes else work.finish)
+
+        def finish() -> None:
+            for step in steps:
+                step()
+
+        return finish
 
     def run_hooks(work: UnitOfWork) -> Callable[[], None]:
         for hook in (*tasks.before_commit, *tasks.last_before_commit):
@@ -82,6 +91,12 @@ def build_consumer(
     return JobConsumer(database, site.clock, run_job, run_periodic_jobs, indexer, prepare, LONG_JOB_KINDS)
 
 
-def _build_unit_of_work(site: SiteContext, tx: Transaction) -> UnitOfWork:
-    """Return the unit of work of a job: without a caller, and with the site's own URLs."""
-    return UnitOfWork(site, tx, root=f"{site.origin}/cms-json", origin=site.origin, source=JOB_SOURCE)
+def _name_periodic_job(job: Callable[[UnitOfWork], None]) -> str:
+    """Return the name of a periodic job: its module, and what it does."""
+    return f"{job.__module__.split('.')[1]}.{job.__name__}"
+
+
+def _build_unit_of_work(site: SiteContext, tx: Transaction, name: str) -> UnitOfWork:
+    """Return the unit of work of a job: without a caller, and with the site's own URLs. name: of the job."""
+    source = ChangeSource(SourceKind.JOB, name)
+    return UnitOfWork(site, tx, root=f"{site.origin}/cms-json", origin=site.origin, source=source)

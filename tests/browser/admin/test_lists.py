@@ -23,6 +23,8 @@ LISTS = {
     "/records/comments": "Comments",
     "/records/users": "People",
     "/records/users/new": "Add: Person",
+    "/records/roles": "Roles",
+    "/records/roles/new": "Add: Role",
     "/records/glossary": "Glossary",
     "/records/glossary/new": "Add: Term",
     "/records/redirects": "Redirects",

@@ -25,9 +25,9 @@ export function ShopPanels() {
 	return (
 		<>
 			{can('view_shop_reports') && <SalesOfToday />}
-			{can('edit_shop_orders') && <OrdersToHandle />}
+			{can('manage_shop') && <OrdersToHandle />}
 			{can('view_shop_reports') && <LowStock />}
-			{can('edit_shop_orders') && <RecentRefunds />}
+			{can('manage_shop') && <RecentRefunds />}
 		</>
 	);
 }

@@ -95,12 +95,12 @@ export function buildOrderCollection(counts: Record<string, number>, marked: Rea
 				render: ({ item }) => <OrderTotal order={item as Order} />,
 			},
 		},
-		actions: can('edit_shop_orders') ? [changeStatus, printOrder] : [printOrder],
+		actions: can('manage_shop') ? [changeStatus, printOrder] : [printOrder],
 		sort: { field: 'date', direction: 'desc' },
 		hasTrash: true,
 		restored: { status: 'on-hold', text: t('Taken out of the trash, on hold.') },
 		getItemPath: (item) => `/orders/${String(item.id)}`,
-		addPath: can('edit_shop_orders') ? '/orders/new' : null,
+		addPath: can('manage_shop') ? '/orders/new' : null,
 	};
 }
 

@@ -5,6 +5,7 @@ import { buildGlossaryCollection } from './glossary';
 import { buildPatternCollection } from './patterns';
 import { buildPeopleCollection } from './people';
 import { buildRedirectCollection } from './redirects';
+import { buildRoleCollection } from './roles';
 import { buildShippingClassCollection } from './shipping-classes';
 import { buildShopWebhookCollection, buildWebhookCollection } from './webhooks';
 
@@ -15,6 +16,7 @@ export const COLLECTIONS: Record<string, () => Collection> = {
 	patterns: buildPatternCollection,
 	users: buildPeopleCollection,
 	redirects: buildRedirectCollection,
+	roles: buildRoleCollection,
 	'shipping-classes': buildShippingClassCollection,
 	webhooks: buildWebhookCollection,
 	'shop-webhooks': buildShopWebhookCollection,

@@ -40,7 +40,7 @@ export default function Records({ params }: ScreenProps) {
 			</p>
 		);
 	}
-	if (name === 'users' && !can('promote_users')) {
+	if ((name === 'users' || name === 'roles') && !can('promote_users')) {
 		return (
 			<Screen title={collection.title}>
 				<ErrorNotice error={new Error(t('Accounts and their rights are for those who run the site.'))} />

@@ -1,22 +1,8 @@
 /** The list of accounts. */
-import type { Option } from '@wordpress/dataviews';
-
 import { boot, can } from '../../app/boot';
 import { t } from '../../app/i18n';
-import { CheckboxList } from '../../form/checkbox-list';
 import type { Collection } from '../../list/collection';
-import { labelValue } from '../../list/labels';
-
-/** Return the roles that a person can be given. */
-export function listRoles(): Option[] {
-	return boot.roles.map(({ name, label }) => ({ value: name, label: labelRole(name, label) }));
-}
-
-/** Return how a role is called: a built-in one in the person's language, another one as the site calls it. */
-function labelRole(name: string, label = boot.roles.find((one) => one.name === name)?.label): string {
-	const builtIn = labelValue(name);
-	return label === undefined || label.toLowerCase() === name.replaceAll('_', ' ') ? builtIn : label;
-}
+import { loadRoleOptions, RoleBoxes, RoleNames } from './role-names';
 
 export function buildPeopleCollection(): Collection {
 	const roles = can('promote_users') ? ['roles'] : [];
@@ -43,10 +29,10 @@ export function buildPeopleCollection(): Collection {
 		fields: {
 			roles: {
 				type: 'array',
-				elements: listRoles(),
-				Edit: CheckboxList,
+				getElements: loadRoleOptions,
+				Edit: RoleBoxes,
 				filterBy: { operators: ['isAny'] },
-				render: ({ item }) => <>{(item['roles'] as string[]).map((name) => labelRole(name)).join(', ')}</>,
+				render: ({ item }) => <RoleNames names={item['roles'] as string[]} />,
 			},
 			password: { type: 'password' },
 		},

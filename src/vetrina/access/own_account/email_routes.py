@@ -7,18 +7,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from vetrina.access.own_account import email_changes, passwords
+from vetrina.access.own_account import email_changes
 from vetrina.access.own_account.model import (
     EmailChange,
     EmailChangeLinkOver,
     NoEmailChange,
     SameEmail,
-    WrongCurrentPassword,
 )
 from vetrina.access.own_account.permissions import require_account
-from vetrina.access.own_account.schema import CURRENT_PASSWORD, build_key_argument
+from vetrina.access.own_account.schema import build_key_argument
+from vetrina.access.password_proofs.arguments import (
+    CURRENT_PASSWORD,
+    PROOF_ERRORS,
+    prepare_password_proof,
+    require_password,
+)
 from vetrina.access.registration import confirmed_emails
-from vetrina.access.sign_in.guess_limiter import TooManyFailedSignIns, TooManyGuesses
+from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.access.users import rules as users
 from vetrina.access.users.permissions import ACCOUNT_PATH
 from vetrina.access.users.routes import AuthenticationRequired
@@ -66,12 +71,9 @@ def _read_email(call: Call) -> Result:
     return Result({"email": work.user.email, "confirmed": confirmed, "waits": waits})
 
 
-def _prove_owner(call: Call) -> None:
-    passwords.require_current_password(call.work, call.args["current_password"])
-
-
 def _start_change(call: Call) -> Result:
     """Ask both addresses whether the account may have another one."""
+    require_password(call)
     return Result(_show_change(email_changes.start_email_change(call.work, call.work.user, call.args["email"])), 202)
 
 
@@ -107,8 +109,8 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
                 "email": String("The new address.", format="email", required=True, max_length=_MAX_EMAIL_LENGTH),
                 **CURRENT_PASSWORD,
             },
-            require_account, slow=True, prepare=_prove_owner, answers=Object(properties=_CHANGE), status=202,
-            errors=(AuthenticationRequired, WrongCurrentPassword, TooManyFailedSignIns, SameEmail),
+            require_account, prepare=prepare_password_proof, answers=Object(properties=_CHANGE), status=202,
+            errors=(AuthenticationRequired, *PROOF_ERRORS, SameEmail),
         ),
         Route(
             REMOVE, _PATH, _withdraw_change, {}, require_account, answers=Nothing("Nothing."), status=204,

@@ -7,11 +7,6 @@ import msgspec
 from vetrina.kernel.errors import ApiError, Failure
 
 
-class WrongCurrentPassword(ApiError):
-    failure, code = Failure.FORBIDDEN, "rest_wrong_current_password"
-    message = "`current_password` is not the password of this account."
-
-
 class EmailChangeLinkOver(ApiError):
     failure, code = Failure.NOT_FOUND, "rest_email_change_link_over"
     message = "This link was used, is older than a day, or the change was withdrawn."

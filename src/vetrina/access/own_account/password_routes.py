@@ -8,13 +8,16 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import Any, Final
 
-from vetrina.access.own_account import passwords
-from vetrina.access.own_account.model import PasswordResetLinkOver, WrongCurrentPassword
+from vetrina.access.own_account.model import PasswordResetLinkOver
 from vetrina.access.own_account.permissions import require_account
-from vetrina.access.own_account.schema import CURRENT_PASSWORD, build_key_argument, check_password
+from vetrina.access.own_account.schema import build_key_argument, check_password
+from vetrina.access.password_proofs import rules as password_proofs
+from vetrina.access.password_proofs.arguments import CURRENT_PASSWORD, PROOF_ERRORS, read_claim
+from vetrina.access.password_proofs.model import PasswordClaim, PasswordProof
 from vetrina.access.passwords import hashing, reset as password_reset
 from vetrina.access.passwords.hashing import HashedPassword
-from vetrina.access.sign_in.guess_limiter import TooManyFailedSignIns, TooManyGuesses
+from vetrina.access.sign_in.guess_limiter import TooManyGuesses
+from vetrina.access.users import rules as users
 from vetrina.access.users.permissions import ACCOUNT_PATH
 from vetrina.access.users.routes import AuthenticationRequired
 from vetrina.core.call import Call
@@ -50,14 +53,21 @@ def _reset_password(call: Call) -> Result:
     return Result({"changed": True})
 
 
-def _prove_owner(call: Call) -> AbstractContextManager[Any]:
-    passwords.require_current_password(call.work, call.args["current_password"])
-    return _hash_chosen(call)
+def _prove_and_hash(claim: PasswordClaim, chosen: str) -> tuple[PasswordProof, HashedPassword]:
+    """Return the proof of the present password, and the chosen one hashed; both take long."""
+    proof = password_proofs.compare_password(claim)
+    return proof, HashedPassword(hashing.hash_password(chosen) if proof.is_right else "")
+
+
+def _prepare_change(call: Call) -> AbstractContextManager[Any]:
+    return defer(_prove_and_hash, read_claim(call), call.args["password"])
 
 
 def _change_password(call: Call) -> Result:
     """Change the password of one's own account; its other sessions end."""
-    passwords.change_password(call.work, HashedPassword(call.prepared))
+    work, (proof, chosen) = call.work, call.prepared
+    password_proofs.require_own_password(work, proof)
+    users.update_user(work, work.user, password=chosen)
     return Result(None, status=204)
 
 
@@ -81,7 +91,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         ),
         Route(
             ("PUT",), f"{ACCOUNT_PATH}/password", _change_password, {**CURRENT_PASSWORD, "password": _NEW},
-            require_account, slow=True, prepare=_prove_owner, answers=Nothing("Nothing."), status=204,
-            errors=(AuthenticationRequired, WrongCurrentPassword, TooManyFailedSignIns),
+            require_account, prepare=_prepare_change, answers=Nothing("Nothing."), status=204,
+            errors=(AuthenticationRequired, *PROOF_ERRORS),
         ),
     )  # fmt: skip

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from vetrina.access.own_account import passwords
-from vetrina.access.own_account.model import WrongCurrentPassword
 from vetrina.access.own_account.permissions import require_account
-from vetrina.access.own_account.schema import CURRENT_PASSWORD
+from vetrina.access.password_proofs.arguments import (
+    CURRENT_PASSWORD,
+    PROOF_ERRORS,
+    prepare_password_proof,
+    require_password,
+)
 from vetrina.access.personal_data import rules as personal_data
 from vetrina.access.personal_data.model import ManagersStay, NoClosing, PersonalDataRequest
-from vetrina.access.sign_in.guess_limiter import TooManyFailedSignIns
 from vetrina.access.users import routes as user_routes
 from vetrina.access.users.permissions import ACCOUNT_PATH, UserNotFound
 from vetrina.access.users.routes import AuthenticationRequired
@@ -39,11 +41,6 @@ _CLOSING: Final = Object(
 )
 
 
-def _prove_owner(call: Call) -> None:
-    """Check the current password before the transaction, for that is slow on purpose."""
-    passwords.require_current_password(call.work, call.args["current_password"])
-
-
 def _read_closing(call: Call) -> Result:
     """Tell when the account will be closed."""
     return _show_closing(personal_data.get_closing(call.work, call.work.user))
@@ -51,6 +48,7 @@ def _read_closing(call: Call) -> Result:
 
 def _close_account(call: Call) -> Result:
     """Let the account be closed and its personal data erased, some days from now."""
+    require_password(call)
     result = _show_closing(personal_data.close_account(call.work, call.work.user))
     result.status = 202
     return result
@@ -87,8 +85,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         ),
         Route(
             WRITE, _CLOSING_PATH, _close_account, CURRENT_PASSWORD, require_account, answers=_CLOSING, status=202,
-            slow=True, prepare=_prove_owner,
-            errors=(AuthenticationRequired, WrongCurrentPassword, TooManyFailedSignIns, ManagersStay),
+            prepare=prepare_password_proof, errors=(AuthenticationRequired, *PROOF_ERRORS, ManagersStay),
         ),
         Route(
             REMOVE, _CLOSING_PATH, _keep_account, {}, require_account, status=204, answers=Nothing("Nothing."),

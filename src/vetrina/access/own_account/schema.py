@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from vetrina.access.password_proofs.arguments import MAX_PASSWORD_LENGTH
 from vetrina.access.passwords import hashing
 from vetrina.kernel.errors import Failure, Fault
 from vetrina.rest.fields import Field, String, ValidationContext
 
-MAX_PASSWORD_LENGTH: Final = 4096  # characters
 MAX_KEY_LENGTH: Final = 200  # characters of a key in a link; ours are shorter
-CURRENT_PASSWORD: Final[dict[str, Field]] = {
-    "current_password": String(
-        "Password of the account, as it is now.", required=True, max_length=MAX_PASSWORD_LENGTH, secret=True
-    )
-}  # fmt: skip
 
 
 def check_password(value: Any, name: str, context: ValidationContext) -> Fault | None:

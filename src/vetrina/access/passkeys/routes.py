@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from vetrina.access.own_account.permissions import require_account
 from vetrina.access.passkeys import rules
 from vetrina.access.passkeys.model import (
     Passkey,
@@ -16,11 +17,10 @@ from vetrina.access.passkeys.model import (
     PasskeysUnavailable,
     TooManyPasskeys,
 )
-from vetrina.access.second_factors.arguments import (
+from vetrina.access.password_proofs.arguments import (
     PASSWORD,
     PROOF_ERRORS,
     prepare_password_proof,
-    require_account,
     require_password,
 )
 from vetrina.access.second_factors.routes import RECOVERY_CODES
@@ -140,7 +140,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         ),
         Route(
             WRITE, f"{PATH}/options", _build_options, PASSWORD, require_account, prepare=prepare_password_proof,
-            errors=(*PROOF_ERRORS, PasskeysUnavailable, TooManyPasskeys), answers=_OPTIONS,
+            errors=(AuthenticationRequired, *PROOF_ERRORS, PasskeysUnavailable, TooManyPasskeys), answers=_OPTIONS,
         ),
         Route(
             ("PATCH",), _ITEM, _rename_passkey, {**_ID, **_NAME}, require_account,
@@ -148,6 +148,6 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         ),
         Route(
             REMOVE, _ITEM, _remove_passkey, {**_ID, **PASSWORD}, require_account, prepare=prepare_password_proof,
-            errors=(*PROOF_ERRORS, PasskeyNotFound), answers=_DELETED,
+            errors=(AuthenticationRequired, *PROOF_ERRORS, PasskeyNotFound), answers=_DELETED,
         ),
     )  # fmt: skip

@@ -45,18 +45,20 @@ def hash_password(password: str) -> str:
 
 
 def is_correct_password(stored: str, password: str) -> bool:
-    """Return whether a password matches the stored hash; an account without a hash has no password."""
+    """Return whether a password matches the stored hash; slow on purpose.
+
+    An empty hash is nobody's, and takes as long: the time must not reveal which accounts exist.
+    """
     from argon2.exceptions import InvalidHashError, VerificationError
 
-    if not stored:
-        return False
     try:
-        return _get_hasher().verify(stored, password)
+        _get_hasher().verify(stored or _get_dummy_hash(), password)
     except (VerificationError, InvalidHashError):
         return False
+    return bool(stored)
 
 
 @lru_cache(maxsize=1)
-def get_dummy_hash() -> str:
+def _get_dummy_hash() -> str:
     """Return a hash that belongs to no account: comparing with it takes as long as with a real one."""
     return hash_password(generate_key())

@@ -43,7 +43,7 @@ def _prepare_erasure(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable
     one = _find_due_request(work, arguments)
     if one is None:
         return None
-    if not one.email:
+    if not one.email or _manages_others(work, one):
         return lambda: None
     return sending.prepare_message(work, mails.build_farewell(one), one.language, f"erased-{one.id}")
 
@@ -51,6 +51,9 @@ def _prepare_erasure(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable
 def _save_erasure(work: UnitOfWork, arguments: Mapping[str, Any], result: None) -> None:
     one = _find_due_request(work, arguments)
     if one is None:
+        return
+    if _manages_others(work, one):
+        rules.withdraw_request(work, one)
         return
     erase_person(work, build_subject(work, one))
     store.delete_other_requests(work.tx, one)
@@ -64,6 +67,12 @@ def _find_due_request(work: UnitOfWork, arguments: Mapping[str, Any]) -> Persona
     one = store.STORE.find(work.tx, arguments["request"])
     due = one is not None and one.state == RequestState.CONFIRMED and one.due is not None and one.due <= work.now
     return one if due else None
+
+
+def _manages_others(work: UnitOfWork, one: PersonalDataRequest) -> bool:
+    """Return whether the account has come to manage others since it was to be erased: then it stays."""
+    user = users.find_user(work.tx, one.account, work.site.roles) if one.account else None
+    return user is not None and rules.may_manage_requests(user)
 
 
 def _find_heir(work: UnitOfWork, subject: DataSubject) -> int:

@@ -14,6 +14,16 @@ class SecondFactorRequired(ApiError):
     message = "The account has a second factor. Send its one-time code, or a recovery code, as `code`."
 
 
+class PasskeyRequired(SecondFactorRequired):
+    """The password is right, and passkeys are the account's only second factor: a browser asks for them on a page."""
+
+    code = "rest_passkey_required"
+    message = (
+        "The account has passkeys alone. Sign in at {address} and ask for a token with that session, "
+        "or send a recovery code as `code`."
+    )
+
+
 class IncorrectCode(ApiError):
     """The code is neither the one-time code of now, nor a recovery code that was not used yet."""
 
@@ -49,20 +59,6 @@ class NoSecondFactor(ApiError):
     message = "The account has no such second factor."
 
 
-class IncorrectOwnPassword(ApiError):
-    """The password that proves the caller once more is wrong."""
-
-    failure, code = Failure.FORBIDDEN, "rest_incorrect_password"
-    message = "This is not the password of your account. Send it as `password`."
-
-
-class NoOwnPassword(ApiError):
-    """The account signs in without a password of its own, so that none can prove it once more."""
-
-    failure, code = Failure.CONFLICT, "rest_no_own_password"
-    message = "Your account has no password yet. Set one first: the page for lost passwords sends a link."
-
-
 class OneTimeCodeState(msgspec.Struct, frozen=True):
     """The one-time codes of an account as they are stored. The fields are the columns; times: seconds since 1970."""
 
@@ -91,10 +87,3 @@ class FactorSummary(msgspec.Struct, frozen=True):
     confirmed: int | None
     recovery_codes: int
     passkeys: int
-
-
-class OwnPasswordProof(msgspec.Struct, frozen=True):
-    """Whether a password was right, computed before the transaction. stored: the hash that it was compared with."""
-
-    stored: str
-    right: bool

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from vetrina.access.own_account.permissions import require_account
 from vetrina.access.passkeys.ceremonies import find_relying_party
-from vetrina.access.second_factors import one_time_codes, removal, rules
-from vetrina.access.second_factors.arguments import (
-    CODE,
+from vetrina.access.password_proofs.arguments import (
     PASSWORD,
     PROOF_ERRORS,
     prepare_password_proof,
-    require_account,
     require_password,
 )
+from vetrina.access.second_factors import one_time_codes, removal, rules
+from vetrina.access.second_factors.arguments import CODE
 from vetrina.access.second_factors.model import IncorrectCode, NoEnrolment, NoSecondFactor, OneTimeCodesInUse
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.access.users import rights as user_rights, rules as users
@@ -149,11 +149,12 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         Route(READ, PATH, _read_factors, {}, require_account, errors=(AuthenticationRequired,), answers=SUMMARY),
         Route(
             WRITE, _CODES, _begin_codes, PASSWORD, require_account, prepare=prepare_password_proof,
-            errors=(*PROOF_ERRORS, OneTimeCodesInUse), answers=_ENROLMENT,
+            errors=(AuthenticationRequired, *PROOF_ERRORS, OneTimeCodesInUse), answers=_ENROLMENT,
         ),
         Route(
             REMOVE, _CODES, _remove_codes, {**PASSWORD, **CODE}, require_account, prepare=prepare_password_proof,
-            errors=(*PROOF_ERRORS, NoSecondFactor, IncorrectCode), answers=SUMMARY,
+            errors=(AuthenticationRequired, *PROOF_ERRORS, NoSecondFactor, IncorrectCode, TooManyGuesses),
+            answers=SUMMARY,
         ),
         Route(
             WRITE, f"{_CODES}/confirm", _confirm_codes, CODE, require_account,
@@ -161,7 +162,8 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         ),
         Route(
             WRITE, f"{PATH}/recovery-codes", _replace_recovery_codes, PASSWORD, require_account,
-            prepare=prepare_password_proof, errors=(*PROOF_ERRORS, NoSecondFactor), answers=_NEW_CODES,
+            prepare=prepare_password_proof, errors=(AuthenticationRequired, *PROOF_ERRORS, NoSecondFactor),
+            answers=_NEW_CODES,
         ),
         Route(
             READ, _OF_USER, _read_factors_of_user, _USER, _require_removal_permission, errors=others, answers=SUMMARY

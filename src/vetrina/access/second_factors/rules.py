@@ -9,29 +9,26 @@ from __future__ import annotations
 
 from typing import Final
 
-from vetrina.access.passwords import hashing as password_hashing
 from vetrina.access.second_factors import one_time_codes, recovery_codes, store
 from vetrina.access.second_factors.model import (
     Enrolment,
     FactorSummary,
     IncorrectCode,
-    IncorrectOwnPassword,
     NoEnrolment,
-    NoOwnPassword,
     NoSecondFactor,
     OneTimeCodesInUse,
-    OwnPasswordProof,
+    PasskeyRequired,
     SecondFactorRequired,
     SecondFactorSetupRequired,
 )
 from vetrina.access.sign_in.guess_limiter import SecretKind, is_right_guess
-from vetrina.access.users.rules import load_password_hash
 from vetrina.backends.database import Transaction
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 
 FACTOR_KIND: Final = "second_factor"  # in the change log, by account
+SIGN_IN_PATH: Final = "/admin/sign-in"  # the page that takes passkeys
 SETUP_PATH: Final = "/admin/second-factor"  # the page on which somebody sets up what a role requires
 _ENROLMENT_SECONDS: Final = 3600  # that a set-up waits for its first code
 
@@ -70,13 +67,15 @@ def require_second_factor(work: UnitOfWork, user: User, code: str) -> None:
     """Require the second factor of an account whose password is proved; one without any passes.
 
     code: a one-time code or a recovery code, empty where none was sent. The unit of work must write.
-    Raises SecondFactorRequired, IncorrectCode, TooManyGuesses, SecondFactorSetupRequired.
+    Raises SecondFactorRequired, PasskeyRequired, IncorrectCode, TooManyGuesses, SecondFactorSetupRequired.
     """
     if not has_second_factor(work, user):
         if requires_second_factor(work.site, user):
             raise build_setup_error(work.site)
         return
     if not recovery_codes.normalize_code(code):
+        if store.load_summary(work.tx, user.id, False).confirmed is None:
+            raise PasskeyRequired(address=f"{work.site.origin}{SIGN_IN_PATH}")
         raise SecondFactorRequired
     require_code(work, user, code)
 
@@ -107,29 +106,6 @@ def note_factors(work: UnitOfWork, user: User, action: str) -> None:
     """Log a change of an account's second factors. action: created, changed or removed."""
     work.note(FACTOR_KIND, user.id, action)
     work.describe(FACTOR_KIND, user.id, user.login, by=user)
-
-
-# -- the password once more
-
-
-def verify_password(stored: str, given: str) -> OwnPasswordProof:
-    """Return whether a password is right; slow on purpose, so before the transaction. stored: its hash."""
-    return OwnPasswordProof(stored, password_hashing.is_correct_password(stored, given))
-
-
-def require_own_password(work: UnitOfWork, given: str, proof: OwnPasswordProof) -> None:
-    """Require that the caller's password was proved again, and is still the same.
-
-    Raises NoOwnPassword, IncorrectOwnPassword, TooManyGuesses.
-    """
-    user = work.user
-    if not proof.stored:
-        raise NoOwnPassword
-    still = load_password_hash(work.tx, user.id)
-    if not is_right_guess(
-        work, SecretKind.ACCOUNT, user.login.lower(), given, lambda: proof.right and proof.stored == still
-    ):
-        raise IncorrectOwnPassword
 
 
 # -- one-time codes

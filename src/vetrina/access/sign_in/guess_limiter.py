@@ -248,10 +248,13 @@ def matches_secret(work: UnitOfWork, secret: SecretKind, target: object, given: 
     return is_right_guess(work, secret, target, given, lambda: is_equal_secret(given, stored))
 
 
-def is_right_guess(work: UnitOfWork, secret: SecretKind, target: object, given: str, right: Callable[[], bool]) -> bool:
+def is_right_guess(
+    work: UnitOfWork, secret: SecretKind, target: object, given: str, right: Callable[[], bool], account: User = NOBODY
+) -> bool:
     """Return whether a guess is right; a wrong one is counted. Raises TooManyGuesses.
 
-    given: the guess, as text. right: compares it, in constant time; not called while the client must wait.
+    given: the guess, as text. right: compares it, in constant time; not called while the client must wait. account:
+    whose secret it was meant for, where its owner is to read of too many.
     """
     # A response opened by a secret must not be cached: the cache would serve it even while clients must wait.
     work.mark_time_dependent()
@@ -265,7 +268,7 @@ def is_right_guess(work: UnitOfWork, secret: SecretKind, target: object, given: 
     guesses.require(work.tx, secret, keys)
     if right():
         return True
-    guesses.add_wrong_guess(keys, given)
+    guesses.add_wrong_guess(keys, given, account)
     return False
 
 

@@ -18,7 +18,7 @@ from sqlalchemy import bindparam, select
 
 from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.access.audit import recording as audit_recording
-from vetrina.access.passwords import hashing as password_hashing
+from vetrina.access.passwords.hashing import is_correct_password
 from vetrina.access.sessions import browser_sessions, nonces
 from vetrina.access.sessions.model import SessionClient
 from vetrina.access.sign_in import guess_limiter
@@ -120,8 +120,7 @@ def authenticate_by_password(
         guesses.require(tx, SecretKind.ACCOUNT, keys)
         stored = load_password_hash(tx, user.id) if user else ""
     # Compared without an account too: the time must not reveal which accounts exist.
-    matches = password_hashing.is_correct_password(stored or password_hashing.get_dummy_hash(), password)
-    if not (matches and stored):
+    if not is_correct_password(stored, password):
         guesses.add_wrong_guess(keys, password, user)
         guesses.store(database)
         raise IncorrectPassword

@@ -10,11 +10,13 @@ from typing import Final
 from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.access.passkeys.store import list_passkeys
 from vetrina.access.roles import capabilities
+from vetrina.access.roles.roles import ADMINISTRATOR
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.single_sign_on import store
 from vetrina.access.single_sign_on.model import Identity, ProvedPerson
 from vetrina.access.single_sign_on.refusals import Refusal, SignInRefused
 from vetrina.access.users import rules as users
+from vetrina.access.users.last_administrator import is_last_administrator
 from vetrina.access.users.text_rules import MAX_LOGIN_LENGTH, is_valid_login
 from vetrina.account_settings import SignInProvider
 from vetrina.core.unit_of_work import UnitOfWork
@@ -137,7 +139,10 @@ def _apply_roles(work: UnitOfWork, provider: SignInProvider, person: ProvedPerso
     if not provider.role_claim:
         return user
     roles = choose_roles(work, provider, person)
-    return user if roles == user.roles else users.update_user(work, user, roles=roles)
+    # A claim must not leave the site without anybody who runs it.
+    if roles == user.roles or (ADMINISTRATOR not in roles and is_last_administrator(work.tx, user)):
+        return user
+    return users.update_user(work, user, roles=roles)
 
 
 def _find_free_login(work: UnitOfWork, person: ProvedPerson) -> str:

@@ -9,19 +9,24 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Final
 
+from vetrina.access.password_proofs import rules as password_proofs
 from vetrina.access.second_factors import rules as second_factors
-from vetrina.access.second_factors.model import IncorrectCode, SecondFactorRequired, SecondFactorSetupRequired
+from vetrina.access.second_factors.model import (
+    IncorrectCode,
+    PasskeyRequired,
+    SecondFactorRequired,
+    SecondFactorSetupRequired,
+)
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.sign_in.sign_in import describe_client
 from vetrina.access.tokens import refresh_cookies, rules, schema, signing_keys
 from vetrina.access.tokens.model import InvalidRefreshToken, IssuedTokens, RefreshTokenJustUsed, RefreshTokenReused
-from vetrina.access.tokens.rules import PasswordProof
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure, MissingParam
 from vetrina.kernel.times import format_iso
-from vetrina.rest.call import Request, Result
+from vetrina.rest.call import Request, Result, defer
 from vetrina.rest.error_statuses import build_error_result
 from vetrina.rest.route import READ, REMOVE, WRITE, Route
 
@@ -62,14 +67,15 @@ class SignInNeeded(ApiError):
 # -- signing in
 
 
-def _prove_password(call: Call) -> AbstractContextManager[PasswordProof] | None:
+def _prove_password(call: Call) -> AbstractContextManager[Any] | None:
     """Return the comparison of the password, which takes long on purpose and is made before the transaction."""
     login, password = call.args.get("login"), call.args.get("password")
     if not login and not password:
         return None
     if missing := [name for name in ("login", "password") if not call.args.get(name)]:
         raise MissingParam(missing)
-    return rules.read_password_proof(call.work, str(login), str(password))
+    claim = password_proofs.read_sign_in_claim(call.work, str(login), str(password))
+    return defer(password_proofs.compare_password, claim)
 
 
 def _create_tokens(call: Call) -> Result:
@@ -80,11 +86,12 @@ def _create_tokens(call: Call) -> Result:
     scopes = tuple(args["scopes"])
     if proof is None:
         return _build_result(call, rules.create_page_token(work, *_require_browser_session(call), scopes))
-    if not rules.is_proved(work, proof):
+    if not password_proofs.is_proved(work, proof):
         raise WrongCredentials
-    second_factors.require_second_factor(work, proof.user, args["code"])
+    user: User = proof.claim.user
+    second_factors.require_second_factor(work, user, args["code"])
     client = describe_client(call.request)
-    return _build_result(call, rules.start_tokens(work, proof.user, client, name=args["name"], scopes=scopes))
+    return _build_result(call, rules.start_tokens(work, user, client, name=args["name"], scopes=scopes))
 
 
 def _require_browser_session(call: Call) -> tuple[User, str]:
@@ -195,8 +202,8 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             WRITE, PATH, _create_tokens, schema.SIGN_IN_ARGUMENTS, prepare=_prove_password, answers=schema.TOKENS,
             status=200,
             errors=(
-                WrongCredentials, SignInNeeded, SecondFactorRequired, IncorrectCode, SecondFactorSetupRequired,
-                *by_cookie,
+                WrongCredentials, SignInNeeded, SecondFactorRequired, PasskeyRequired, IncorrectCode,
+                SecondFactorSetupRequired, *by_cookie,
             ),
         ),
         Route(REMOVE, PATH, _end_own_session, answers=schema.SIGNED_OUT, errors=(NoSessionToEnd,)),

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from vetrina.access.passwords import hashing as password_hashing
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.sessions.model import Session, SessionClient, SessionKind
 from vetrina.access.sign_in import guess_limiter
-from vetrina.access.sign_in.guess_limiter import GuessKeys, SecretKind
+from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.access.tokens import store
 from vetrina.access.tokens.access_tokens import create_access_token
 from vetrina.access.tokens.model import (
@@ -22,56 +21,15 @@ from vetrina.access.tokens.model import (
     RefreshToken,
     RefreshTokenJustUsed,
 )
-from vetrina.access.users.rules import find_user, find_user_by_login, load_password_hash
+from vetrina.access.users.rules import find_user
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.core.user import NOBODY, User
-from vetrina.kernel.keys import compute_digest, generate_key, is_equal_secret
+from vetrina.core.user import User
+from vetrina.kernel.keys import compute_digest, generate_key
 
 _KEY_BYTES: Final = 32
 _MARK_LENGTH: Final = 24  # characters of the mark by which the site knows a refresh token as one of its own
 _MAX_LENGTH: Final = 200  # characters of a refresh token; ours are shorter
 _DAY: Final = 86_400  # seconds
-
-
-class PasswordProof:
-    """A login and a password, and what they are compared with outside of any transaction.
-
-    user: NOBODY for an unknown login. is_right: whether the password is the account's.
-    """
-
-    def __init__(self, user: User, stored: str, keys: GuessKeys, password: str) -> None:
-        self.user, self.stored, self.keys, self.password = user, stored, keys, password
-        self.is_right = False
-
-    def __enter__(self) -> PasswordProof:
-        # Compared without an account too: the time must not reveal which accounts exist.
-        matches = password_hashing.is_correct_password(
-            self.stored or password_hashing.get_dummy_hash(), self.password
-        )  # fmt: skip
-        self.is_right = matches and bool(self.stored)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        return None
-
-
-def read_password_proof(work: UnitOfWork, login: str, password: str) -> PasswordProof:
-    """Return what a password is compared with. login: or the e-mail address. Raises TooManyFailedSignIns."""
-    assert work.guesses is not None, "whoever signs in comes from outside"
-    login = login.strip()
-    user = find_user_by_login(work.tx, login, work.site.roles) or NOBODY
-    keys = work.guesses.build_keys(SecretKind.ACCOUNT, (user.login or login).lower())
-    work.guesses.require(work.tx, SecretKind.ACCOUNT, keys)
-    return PasswordProof(user, load_password_hash(work.tx, user.id) if user else "", keys, password)
-
-
-def is_proved(work: UnitOfWork, proof: PasswordProof) -> bool:
-    """Return whether a password is right and still the account's; a wrong one is counted."""
-    if proof.is_right and is_equal_secret(load_password_hash(work.tx, proof.user.id), proof.stored):
-        return True
-    if work.guesses is not None:
-        work.guesses.add_wrong_guess(proof.keys, proof.password, proof.user)
-    return False
 
 
 def start_tokens(

@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import orjson
-from sqlalchemy import select
-
 from vetrina.access.roles.role_rights import (
     compute_rights_of_role,
     has_rights,
@@ -18,10 +15,7 @@ from vetrina.access.roles.role_rights import (
     is_administrator,
     list_roles,
 )
-from vetrina.access.roles.roles import ADMINISTRATOR
 from vetrina.access.users.listing import has_public_records
-from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import account
 from vetrina.core.roles import Role
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
@@ -30,9 +24,6 @@ from vetrina.kernel.errors import ApiError, Failure
 # Users who manage accounts without assigning roles (a shop's manager) may edit these only: setting an administrator's
 # password would give them an administrator's rights.
 _MANAGED = frozenset({"customer"})
-_ADMINISTRATORS = Statement(
-    select(account.c.id, account.c.roles).where(account.c.roles.contains(f'"{ADMINISTRATOR}"')).order_by(account.c.id)
-)
 
 
 class UnknownRole(ApiError):
@@ -54,13 +45,6 @@ class RoleBeyondCaller(ApiError):
 
     failure, code = Failure.FORBIDDEN, "rest_role_beyond_caller"
     message = "The role {role} allows more than you may do. Choose another, or ask an administrator."
-
-
-class LastAdministrator(ApiError):
-    """The only administrator of the site would be none any more."""
-
-    failure, code = Failure.CONFLICT, "rest_last_administrator"
-    message = "{login} is the only administrator. Make another account an administrator first."
 
 
 def may_view_user(work: UnitOfWork, user: User) -> bool:
@@ -93,7 +77,7 @@ def may_delete_user(caller: User, user: User) -> bool:
 def check_roles(work: UnitOfWork, roles: Sequence[str], user: User | None) -> None:
     """Check that the caller may assign these roles to an account; user: None for a new one.
 
-    Raises UnknownRole, CannotAssignRole, RoleBeyondCaller, LastAdministrator.
+    Raises UnknownRole, CannotAssignRole, RoleBeyondCaller.
     """
     known = require_known_roles(work, roles)
     own = user is not None and user.id == work.user.id
@@ -104,8 +88,6 @@ def check_roles(work: UnitOfWork, roles: Sequence[str], user: User | None) -> No
         raise CannotAssignRole(roles="")
     if not is_administrator(work.user):
         require_assignable(work, [known[role] for role in roles])
-    elif own and ADMINISTRATOR not in roles:
-        require_other_administrator(work, work.user)
 
 
 def require_known_roles(work: UnitOfWork, roles: Sequence[str]) -> dict[str, Role]:
@@ -115,12 +97,6 @@ def require_known_roles(work: UnitOfWork, roles: Sequence[str]) -> dict[str, Rol
         if role not in known:
             raise UnknownRole(role=role, known=", ".join(known))
     return known
-
-
-def require_other_administrator(work: UnitOfWork, user: User) -> None:
-    """Raise LastAdministrator where an account is the only one of an administrator."""
-    if is_administrator(user) and not _has_other_administrator(work, user):
-        raise LastAdministrator(login=user.login)
 
 
 def require_assignable(work: UnitOfWork, roles: Sequence[Role]) -> None:
@@ -133,11 +109,6 @@ def require_assignable(work: UnitOfWork, roles: Sequence[Role]) -> None:
 def has_role_rights(work: UnitOfWork, role: Role) -> bool:
     """Return whether the caller has all rights of a role."""
     return has_rights(work.user, compute_rights_of_role(role, work.site.roles))
-
-
-def _has_other_administrator(work: UnitOfWork, user: User) -> bool:
-    rows = work.tx.all(_ADMINISTRATORS)
-    return any(id != user.id and ADMINISTRATOR in orjson.loads(roles) for id, roles in rows)
 
 
 def _has_user_capability(caller: User, capability: str, user: User) -> bool:

@@ -18,6 +18,7 @@ from vetrina.access.users import (
     rules as users,
     schema as user_schema,
 )
+from vetrina.access.users.last_administrator import LastAdministrator
 from vetrina.access.users.listing import UserFilters
 from vetrina.access.users.permissions import (
     OWN_PATH,
@@ -77,7 +78,7 @@ class InvalidReassignUser(ApiError):
 
 _WRITE_ERRORS = (
     users.ChangedEmailTaken, users.UserUrlTooLong, users.UserSlugTaken, users.UserSlugTooLong, user_rights.UnknownRole,
-    user_rights.CannotAssignRole, user_rights.RoleBeyondCaller, user_rights.LastAdministrator,
+    user_rights.CannotAssignRole, user_rights.RoleBeyondCaller, LastAdministrator,
     user_schema.InvalidUserMeta,
 )  # fmt: skip
 
@@ -130,7 +131,8 @@ def build_resource(site: SiteContext) -> Resource[User]:
             adapt=_run_in_thread,
         ),
         delete=Operation(
-            _delete_user, require_delete_permission, removal, (UserNotFound, CannotDeleteUser, InvalidReassignUser),
+            _delete_user, require_delete_permission, removal,
+            (UserNotFound, CannotDeleteUser, InvalidReassignUser, LastAdministrator),
             summary="Delete an account for good; its records are reassigned or moved to the trash.",
         ),
     )  # fmt: skip

@@ -16,9 +16,10 @@ from sqlalchemy import bindparam, delete, exists, insert, or_, select, update
 
 from vetrina.access.passwords import hashing as password_hashing
 from vetrina.access.roles.role_rights import NO_ROLES, compute_role_rights
-from vetrina.access.roles.roles import CAPABILITIES
+from vetrina.access.roles.roles import ADMINISTRATOR, CAPABILITIES
 from vetrina.access.roles.store import STORED_ROLES
 from vetrina.access.sessions import rules as sessions
+from vetrina.access.users.last_administrator import require_other_administrator
 from vetrina.access.users.text_rules import MAX_LOGIN_LENGTH, MAX_SLUG_LENGTH, MAX_URL_LENGTH, sanitize_url
 from vetrina.backends.database import Row, Statement, Transaction
 from vetrina.backends.id_sequences import claim_id
@@ -249,10 +250,12 @@ def update_user(work: UnitOfWork, user: User, email: str = "", **members: Unpack
     """Update an account and return it; an empty name becomes the login, an empty slug that of the login.
 
     email: the new address, empty to keep the old one.
-    Raises ChangedEmailTaken, UserSlugTaken, UserSlugTooLong, UserUrlTooLong.
+    Raises ChangedEmailTaken, UserSlugTaken, UserSlugTooLong, UserUrlTooLong, LastAdministrator.
     """
     new: dict[str, Any] = {**members}
     password = new.pop("password", "")
+    if ADMINISTRATOR not in new.get("roles", user.roles):
+        require_other_administrator(work.tx, user)
     if email:
         holder = work.tx.first(_BY_EMAIL, key=email.lower())
         if holder is not None and holder[0] != user.id:
@@ -318,7 +321,11 @@ def grant_capability(work: UnitOfWork, user: User, capability: str) -> User:
 
 
 def delete_user(work: UnitOfWork, user: User) -> None:
-    """Delete an account for good, with its application passwords; its records are left to the caller."""
+    """Delete an account for good, with its application passwords; its records are left to the caller.
+
+    Raises LastAdministrator.
+    """
+    require_other_administrator(work.tx, user)
     work.tx.run(_DELETE, id=user.id)
     work.note("user", user.id, "removed")
     work.describe("user", user.id, user.login, {"roles": Told(user.roles, None)})

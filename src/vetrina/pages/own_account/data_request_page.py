@@ -9,19 +9,21 @@ from __future__ import annotations
 from typing import Final
 
 from vetrina.access.personal_data import rules as personal_data
-from vetrina.access.personal_data.model import RequestKind
+from vetrina.access.personal_data.model import NoClosing, PersonalDataRequest, PersonalDataRequestOver, RequestKind
 from vetrina.access.registration.rules import MAX_EMAIL_LENGTH
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.core.user import NOBODY, User
-from vetrina.pages.cookie_forms import is_own_form, render_alert, render_cookie_form
+from vetrina.kernel.date_format import format_date
+from vetrina.pages.cookie_forms import is_own_form, is_trapped, render_alert, render_cookie_form, render_trap
 from vetrina.pages.markup import Html, render_element, render_field
 from vetrina.pages.own_account.texts import translate
 from vetrina.pages.page_context import PageContext, build_own_page, get_text
 from vetrina.pages.page_texts import get_phrases
+from vetrina.pages.sign_in_page import render_hidden_field
 from vetrina.rest.call import Request, Response
 
 _ACTION: Final = "ask about personal data"
-_TRAP: Final = "website"  # a field that people do not see, and programs fill in
+_KEEP: Final = "keep"  # the field of the button that takes the closing of the own account back
 
 
 def handle_data_request(context: PageContext, request: Request) -> Response:
@@ -32,12 +34,14 @@ def handle_data_request(context: PageContext, request: Request) -> Response:
         return _render_form(context, request, user)
     if not is_own_form(context, request, _ACTION):
         return _render_form(context, request, user, 403, get_phrases(request.language)["stale"])
+    if user and get_text(request.form, _KEEP):
+        return _keep_account(context, request, user)
     email = user.email or get_text(request.form, "email").strip()
     if "@" not in email or len(email) > MAX_EMAIL_LENGTH:
         return _render_form(context, request, user, 400, translate(request, "This is no e-mail address."))
     erases = get_text(request.form, "kind") == RequestKind.ERASURE
     try:
-        if not get_text(request.form, _TRAP):
+        if not is_trapped(request):
             with context.open_work(request, user, False) as work:
                 personal_data.create_request(work, RequestKind.ERASURE if erases else RequestKind.EXPORT, email)
     except TooManyGuesses as error:
@@ -51,7 +55,6 @@ def handle_data_request(context: PageContext, request: Request) -> Response:
 def _render_form(
     context: PageContext, request: Request, user: User, status: int = 200, error: str = ""
 ) -> Response:  # fmt: skip
-    trap = render_field(get_phrases(request.language)["trap"], _TRAP, type="text", autocomplete="off", tabindex="-1")
     about = translate(request, "A mail to the address asks whether it was you; nothing happens before.")
     choices = render_element(
         "fieldset",
@@ -59,11 +62,51 @@ def _render_form(
         _render_choice(translate(request, "A copy of all that is stored about me"), RequestKind.EXPORT, checked=True),
         _render_choice(translate(request, "Erase it, and close my account"), RequestKind.ERASURE, checked=False),
     )
-    parts = (render_element("p", about), _render_email(request, user), choices, render_element("p", trap, hidden=True))
+    closing = _find_closing(context, request, user)
+    if closing is not None:
+        return _render_closing(context, request, closing, status, error)
+    parts = (render_element("p", about), _render_email(request, user), choices, render_trap(request))
     return render_cookie_form(
         context, request, title=translate(request, "Your data"), parts=parts, action=_ACTION,
         label=get_phrases(request.language)["send_link"], status=status, error=error,
     )  # fmt: skip
+
+
+def _find_closing(context: PageContext, request: Request, user: User) -> PersonalDataRequest | None:
+    """Return the request by which the visitor's account will be closed, None for none."""
+    if not user:
+        return None
+    with context.open_work(request, user, True) as work:
+        try:
+            return personal_data.get_closing(work, user)
+        except NoClosing:
+            return None
+
+
+def _render_closing(
+    context: PageContext, request: Request, closing: PersonalDataRequest, status: int, error: str
+) -> Response:
+    """Return the page of somebody whose account is about to be closed: until when, and the button that keeps it."""
+    with context.open_work(request, NOBODY, True) as work:
+        local = work.zone.to_local(closing.due or closing.created)
+        day = format_date(work.option("date_format"), local, language=request.language)
+    told = translate(request, "Your account is closed and erased on {date}. Until then you can keep it.", date=day)
+    return render_cookie_form(
+        context, request, title=translate(request, "Your data"),
+        parts=(render_element("p", told), render_hidden_field(_KEEP, "1")), action=_ACTION,
+        label=translate(request, "Keep my account"), status=status, error=error,
+    )  # fmt: skip
+
+
+def _keep_account(context: PageContext, request: Request, user: User) -> Response:
+    with context.open_work(request, user, False) as work:
+        try:
+            personal_data.withdraw_request(work, personal_data.get_closing(work, user))
+        except (NoClosing, PersonalDataRequestOver):
+            said = translate(request, "This account is not about to be closed.")
+        else:
+            said = translate(request, "Your account stays.")
+    return build_own_page(request, 200, translate(request, "Your data"), render_element("p", said))
 
 
 def _render_email(request: Request, user: User) -> Html:

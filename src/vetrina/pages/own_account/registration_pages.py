@@ -14,7 +14,7 @@ from vetrina.access.registration.model import EmailDomainRefused, InvalidRegistr
 from vetrina.access.registration.rules import NewRegistration
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.core.user import NOBODY
-from vetrina.pages.cookie_forms import is_own_form, render_alert, render_cookie_form
+from vetrina.pages.cookie_forms import is_own_form, is_trapped, render_alert, render_cookie_form, render_trap
 from vetrina.pages.markup import Html, render_element, render_field, render_link
 from vetrina.pages.own_account.texts import translate
 from vetrina.pages.page_context import PageContext, build_own_page, get_text
@@ -24,7 +24,6 @@ from vetrina.rest.call import Request, Response
 
 _ACTION: Final = "register"
 _CONFIRM_ACTION: Final = "confirm registration"
-_TRAP: Final = "website"  # a field that people do not see, and programs fill in
 
 
 def handle_registration(context: PageContext, request: Request) -> Response:
@@ -37,7 +36,7 @@ def handle_registration(context: PageContext, request: Request) -> Response:
     if not is_own_form(context, request, _ACTION):
         return _render_registration(context, request, 403, get_phrases(request.language)["stale"])
     email = get_text(request.form, "email").strip()
-    if not get_text(request.form, _TRAP):
+    if not is_trapped(request):
         try:
             with context.open_work(request, NOBODY, False) as work:
                 name = get_text(request.form, "name").strip()[: registrations.MAX_NAME_LENGTH]
@@ -81,18 +80,13 @@ def handle_confirmation(context: PageContext, request: Request) -> Response:
 
 
 def _render_registration(context: PageContext, request: Request, status: int = 200, error: str = "") -> Response:
-    trap = render_element(
-        "p",
-        render_field(get_phrases(request.language)["trap"], _TRAP, type="text", autocomplete="off", tabindex="-1"),
-        hidden=True,
-    )
     parts: tuple[Html, ...] = (
         render_element("p", translate(request, "A mail brings you a link, by which you choose a password.")),
         render_field(translate(request, "Name to show"), "name", type="text", autocomplete="name",
                      value=get_text(request.form, "name")),
         render_field(translate(request, "E-mail address"), "email", type="email", autocomplete="email", required=True,
                      value=get_text(request.form, "email")),
-        trap,
+        render_trap(request),
     )  # fmt: skip
     return render_cookie_form(
         context, request, title=translate(request, "Register"), parts=parts, action=_ACTION,

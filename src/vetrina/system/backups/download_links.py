@@ -9,9 +9,6 @@ from __future__ import annotations
 import logging
 from typing import Final, NamedTuple
 
-from vetrina.access.passwords import hashing
-from vetrina.access.sign_in.guess_limiter import SecretKind, is_right_guess
-from vetrina.access.users.rules import load_password_hash
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import compute_digest, is_equal_secret
@@ -19,11 +16,6 @@ from vetrina.system.backups.folder import BACKUP_KIND, StoredBackup
 
 LINK_SECONDS: Final = 600
 _LOG = logging.getLogger("vetrina.backups")
-
-
-class WrongPassword(ApiError):
-    failure, code = Failure.FORBIDDEN, "rest_backup_wrong_password"
-    message = "This is not the password of your account. A backup is only handed out to who knows it."
 
 
 class InvalidDownloadLink(ApiError):
@@ -38,18 +30,10 @@ class DownloadLink(NamedTuple):
     expires: int
 
 
-def issue_link(work: UnitOfWork, backup: StoredBackup, password: str) -> DownloadLink:
-    """Return a link for the caller. password: of the account itself. Raises WrongPassword, TooManyFailedSignIns."""
-    user = work.user
-    stored = load_password_hash(work.tx, user.id)
-
-    def is_right() -> bool:
-        return bool(stored) and hashing.is_correct_password(stored, password)
-
-    if not is_right_guess(work, SecretKind.ACCOUNT, user.login.lower(), password, is_right):
-        raise WrongPassword
+def issue_link(work: UnitOfWork, backup: StoredBackup) -> DownloadLink:
+    """Return a link for the caller, who has proved the own password."""
     expires = work.now + LINK_SECONDS
-    _LOG.warning("account %s downloads the backup %s", user.id, backup.name)
+    _LOG.warning("account %s downloads the backup %s", work.user.id, backup.name)
     work.tell(BACKUP_KIND, backup.name, "downloaded")
     return DownloadLink(f"{expires}-{_sign(work, backup, expires)}", expires)
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any, Final
 
-from vetrina.access.sign_in.guess_limiter import TooManyFailedSignIns
+from vetrina.access.password_proofs.arguments import (
+    PASSWORD,
+    PROOF_ERRORS,
+    prepare_password_proof,
+    require_password,
+)
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.kernel.times import format_iso
@@ -66,9 +72,15 @@ def _start_backup(call: Call) -> Result:
     return JOBS.build_result(call, started, status=202)
 
 
+def _prepare_link(call: Call) -> AbstractContextManager[Any]:
+    _get_backup(call)
+    return prepare_password_proof(call)
+
+
 def _issue_link(call: Call) -> Result:
     """Ask for a link by which a backup is downloaded; it takes the password of the account."""
-    link = download_links.issue_link(call.work, _get_backup(call), call.args["password"])
+    require_password(call)
+    link = download_links.issue_link(call.work, _get_backup(call))
     body: dict[str, Any] = {"token": link.token, "expires_gmt": format_iso(link.expires)}
     return Result(body)
 
@@ -122,9 +134,8 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         *others,
         Route(
             WRITE, f"{_PATH}/{{name:[\\w.-]+}}/link", _issue_link,
-            {**_KEY, "password": String("Password of the caller's account.", required=True, max_length=4096)},
-            require_server_permission, slow=True, answers=link, status=200,
-            errors=(*_REFUSALS, download_links.WrongPassword, TooManyFailedSignIns),
+            {**_KEY, **PASSWORD}, require_server_permission, prepare=_prepare_link, answers=link, status=200,
+            errors=(*_REFUSALS, *PROOF_ERRORS),
         ),
         Route(
             READ, f"{_PATH}/{{name:[\\w.-]+}}/file", _download_backup,

@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, exists, select
 from vetrina.access.roles.role_rights import list_role_names
 from vetrina.access.roles.roles import CAPABILITIES
 from vetrina.access.users import rules as users
+from vetrina.access.users.last_administrator import is_last_administrator
 from vetrina.access.users.text_rules import is_valid_login
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import account
@@ -53,6 +54,8 @@ def write_user(one: IncomingRecord, choice: AuthorChoice) -> Written:
     email = one.get_text("email") or f"{slugify_login(login)}@{_NO_ADDRESS}"
     members = _build_members(one)
     if old := users.find_user(work.tx, one.target) if one.target else None:
+        if is_last_administrator(work.tx, old):
+            members.pop("roles", None)
         return Written(users.update_user(work, old, one.get_text("email"), **members).id)
     known = _find_known(one, login, email)
     if known is not None:

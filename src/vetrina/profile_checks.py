@@ -245,7 +245,7 @@ def _list_urls(profile: Profile) -> Iterator[tuple[tuple[str | int, ...], str]]:
         for name, value in msgspec.structs.asdict(getattr(profile, table)).items():
             if name.endswith("_url") and value:
                 yield (table, name), value
-    for name in ("webhook_servers", "allowed_origins"):
+    for name in ("webhook_servers", "import_servers", "allowed_origins"):
         for place, url in enumerate(getattr(profile, name)):
             yield (name, place), url
 

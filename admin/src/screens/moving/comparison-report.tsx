@@ -4,7 +4,9 @@ import { nameCollection, type ComparisonState, type RecordDifference } from './t
 
 /** How each collection compares, and what differs. */
 export function ComparisonReport({ result }: { result: NonNullable<ComparisonState['result']> }) {
-	const compared = result.collections.filter((one) => !one.not_compared);
+	const compared = result.collections.filter(
+		(one) => !one.not_compared && one.same + one.differing + one.only_here + one.only_there > 0,
+	);
 	const left = result.collections.filter((one) => one.not_compared);
 	return (
 		<div className="transfer-report">

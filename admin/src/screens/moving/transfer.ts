@@ -97,6 +97,12 @@ export interface ComparisonState extends TransferState {
 
 const NAMES: Record<string, () => string> = {
 	users: () => t('People'),
+	posts: () => t('Posts'),
+	pages: () => t('Pages'),
+	categories: () => t('Categories'),
+	tags: () => t('Tags'),
+	blocks: () => t('Patterns'),
+	strings: () => t('Strings'),
 	media: () => t('Media'),
 	comments: () => t('Comments'),
 	menus: () => t('Menus'),
@@ -112,10 +118,11 @@ const NAMES: Record<string, () => string> = {
 	reports: () => t('Reports'),
 };
 
-/** Return what a collection is called; the last part of its path where it has no name for people. */
+/** Return what a collection is called; from the last part of its path where it has no name for people. */
 export function nameCollection(resource: string): string {
 	const last = resource.split('/').at(-1) ?? resource;
-	return NAMES[last]?.() ?? last;
+	const words = last.replaceAll(/[-_]/g, ' ');
+	return NAMES[last]?.() ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** Return how far a job is: what is done, what is left, and about how long that takes. */

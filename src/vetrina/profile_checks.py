@@ -51,8 +51,8 @@ RESERVED_BASES: Final = frozenset({
     "backups", "block-directory", "block-patterns", "block-renderer", "block-types", "changes", "comments",
     "edit-locks", "font-collections", "global-styles", "jobs", "menu-locations", "options-pages",
     "pattern-directory", "plugins", "redirects", "search", "settings", "sidebars", "site-check", "site-comparison",
-    "site-import", "site-profile", "statuses", "taxonomies", "template-parts", "templates", "themes", "types", "users", "webhooks",
-    "widget-types", "widgets",
+    "site-import", "site-profile", "statuses", "taxonomies", "template-parts", "templates", "themes", "types", "users",
+    "webhooks", "widget-types", "widgets",
 })  # fmt: skip
 _REFERRED: Final = frozenset({"languages", "modules", "roles"})  # keys whose entries others name
 _WITH_ENTRY: Final = 2  # parts of the path of an entry of a list

@@ -29,7 +29,7 @@ from vetrina.shop.payments import gateways
 from vetrina.shop.products import rules as products
 from vetrina.shop.settings import places
 from vetrina.shop.shipping import zones as shipping_zones
-from vetrina.shop.taxes import rates as tax_rates
+from vetrina.shop.taxes import rate_store as tax_rates
 from vetrina.site import Site
 from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 

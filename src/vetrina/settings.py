@@ -16,9 +16,11 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import msgspec
 
 from vetrina.account_settings import AccountSettings
+from vetrina.image_settings import ImageSettings
 from vetrina.kernel.frozen import freeze
 from vetrina.kernel.struct_faults import Fault, find_struct_faults
 from vetrina.kernel.toml_lines import find_key_line
+from vetrina.service_settings import ConnectorService, ShopServices, TranslationService
 
 _BUILT_IN_PROFILES = Path(__file__).parent / "profiles"
 T = TypeVar("T", bound=msgspec.Struct)
@@ -147,46 +149,6 @@ class ProfileType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         _freeze_members(self, "fields")
 
 
-class ImageSize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A size that is generated of every larger image."""
-
-    width: int = 0  # pixels; 0 leaves this side free
-    height: int = 0
-    crop: bool = False  # fill the size and cut off what exceeds it, instead of fitting into it
-
-
-# In the order in which responses list them.
-_DEFAULT_IMAGE_SIZES = {
-    "medium": ImageSize(300, 300),
-    "large": ImageSize(1024, 1024),
-    "thumbnail": ImageSize(150, 150, crop=True),
-    "medium_large": ImageSize(768, 0),
-    "1536x1536": ImageSize(1536, 1536),
-    "2048x2048": ImageSize(2048, 2048),
-}
-
-
-class RenditionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Sizes and formats that are made of an image when its URL asks for them."""
-
-    # pixels that `w` and `h` may be without a signature; empty: signed URLs only
-    widths: tuple[int, ...] = (64, 128, 256, 320, 480, 640, 768, 960, 1080, 1280, 1600, 1920, 2560)
-    formats: tuple[Literal["avif", "webp", "jpeg", "png"], ...] = ("avif", "webp", "jpeg", "png")
-    most_files: int = 10_000  # files that are kept of them; beyond that the oldest are deleted
-
-
-class ImageSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is generated of uploaded images."""
-
-    sizes: Mapping[str, ImageSize] = msgspec.field(default_factory=lambda: dict(_DEFAULT_IMAGE_SIZES))
-    longest: int = 2560  # pixels; a longer image is scaled down to this, its original is kept; 0: none is scaled
-    quality: int = 82  # of JPEG, WebP and AVIF, 1 to 95
-    renditions: RenditionSettings = RenditionSettings()
-
-    def __post_init__(self) -> None:
-        _freeze_members(self, "sizes")
-
-
 class ProfileTaxonomy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A taxonomy of the site's own."""
 
@@ -215,47 +177,6 @@ class ProfileSidebar(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     after_widget: str = ""
     before_title: str = ""
     after_title: str = ""
-
-
-class TranslationService(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The outside translation service. It may be in a private network: only this exact URL is called."""
-
-    service_url: str = ""  # scheme, host, port and folder of the service; empty: there is none
-    ate_url: str = ""  # of its editor, where that is not `ate` beneath `service_url`; likewise the next two
-    ams_url: str = ""  # of its accounts
-    tp_url: str = ""  # of its agencies
-    tp_key: str = ""  # key of the agency's project; empty: no agency is asked
-    tp_service: int = 1  # id of the agency
-    tp_name: str = "Agency"  # the agency as people read it
-    seconds: float = 20.0  # seconds for a whole call to it
-    answer_bytes: int = 20 << 20  # bytes of its response
-    machine: str = ""  # what translates jobs sent to `machine`: `module:function`, or an HTTP URL; empty: nothing
-    review: Literal["none", "after", "before"] = "after"  # whether people look at a machine's text, published or draft
-    lock_seconds: int = 30  # seconds that one caller has exclusive use of the exchange of jobs
-
-
-class ConnectorService(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The outside service that a site registers with. It may be in a private network; no other URL is called."""
-
-    service_url: str = ""  # scheme, host, port and folder of the service; empty: the connector is offline
-    seconds: float = 20.0  # seconds for a whole call to it
-    answer_bytes: int = 4 << 20  # bytes of its response
-    debugger_key: str = ""  # public RSA key, in PEM, by which its debugger may see the plugins; empty: it may not
-
-
-class ShopServices(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Outside services that a shop's administration calls; in a private network only these exact URLs."""
-
-    marketplace_url: str = ""  # URL of the marketplace's service; empty: the local catalogue is the marketplace
-    marketplace_key: str = ""  # key by which the marketplace knows this site
-    marketplace_catalogue: str = ""  # path of a TOML file, the local catalogue; empty: the built-in one, which is bare
-    connector_url: str = ""  # page that connects the site to the connector's service; empty: there is none
-    account_url: str = ""  # page that connects the site to an account of the marketplace; empty: there is none
-    texts: str = "plain"  # who writes texts for `ai/*`: `plain`, the built-in one, or `module:name`
-    images: str = "plain"  # who finds images for `ai/*`: likewise
-    test_gateway: bool = False  # whether the shop has a payment method that takes no money, for trials
-    stripe: bool = False  # whether the shop takes cards by Stripe, whose library is the extra `stripe`
-    stripe_url: str = "https://api.stripe.com"  # scheme, host and port of Stripe's API
 
 
 class ProfileRole(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

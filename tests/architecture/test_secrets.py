@@ -45,7 +45,7 @@ PLAIN: dict[str, tuple[str, ...]] = {
     # Whether there is a password at all.
     "content/comments/filters.py": ("record.c.password == word",),
     "content/records/visibility_filters.py": ("_hidden.c.password != literal_column(\"'0'\")",),
-    "content/records/filters.py": ("record.c.password == word",),
+    "content/records/search_conditions.py": ("record.c.password == word",),
     "shop/variations/rules.py": ("one.taxonomy == kept['key']",),
     "shop/storefront/product_views.py": ("term.taxonomy == attribute['key']",),
     # Keys to sort and search by.
@@ -85,7 +85,7 @@ COUNTED: dict[str, tuple[str, ...]] = {
     "connector/connection/secrets.py": ("verify_secret_pair",),
     "connector/connection/signatures.py": ("_check_signature", "_find_token_secret"),
     "content/previews/store.py": ("find_link_by_digest",),
-    "content/records/preview_keys.py": ("right",),
+    "content/previews/preview_keys.py": ("right",),
     "shop/cart/tokens.py": ("is_signed",),
     "shop/downloads/rules.py": ("is_right",),
     "shop/keys/signatures.py": ("verify",),

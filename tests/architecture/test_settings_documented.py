@@ -9,26 +9,27 @@ import msgspec
 import orjson
 import pytest
 
-from vetrina import account_settings, settings
+from vetrina import account_settings, image_settings, service_settings, settings
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "settings.md"
+MODULES = (settings, account_settings, image_settings, service_settings)
 SECTIONS = {
     "Settings": settings.Settings,
     "Profile": settings.Profile,
     "Limits": settings.SiteLimits,
-    "Images": settings.ImageSettings,
-    "Image sizes": settings.ImageSize,
-    "Renditions": settings.RenditionSettings,
+    "Images": image_settings.ImageSettings,
+    "Image sizes": image_settings.ImageSize,
+    "Renditions": image_settings.RenditionSettings,
     "Types": settings.ProfileType,
     "Taxonomies": settings.ProfileTaxonomy,
     "Fields": settings.ProfileField,
     "Roles": settings.ProfileRole,
     "Options pages": settings.ProfileOptionsPage,
-    "Translation": settings.TranslationService,
-    "Connector": settings.ConnectorService,
+    "Translation": service_settings.TranslationService,
+    "Connector": service_settings.ConnectorService,
     "Accounts": account_settings.AccountSettings,
     "Sign-in providers": account_settings.SignInProvider,
-    "Shop services": settings.ShopServices,
+    "Shop services": service_settings.ShopServices,
     "Sidebars": settings.ProfileSidebar,
 }
 ROW = re.compile(r"^\| `(\w+)` \| (?:`(.*?)`|(required|built in)) \| (\S.*?) \|$", re.MULTILINE)
@@ -61,9 +62,8 @@ def test_every_key_has_its_line_and_its_default(section: str) -> None:
 def test_every_struct_of_the_settings_has_a_section() -> None:
     structs = {
         one
-        for one in (*vars(settings).values(), *vars(account_settings).values())
-        if isinstance(one, type)
-        and issubclass(one, msgspec.Struct)
-        and one.__module__ in (settings.__name__, account_settings.__name__)
+        for module in MODULES
+        for one in vars(module).values()
+        if isinstance(one, type) and issubclass(one, msgspec.Struct) and one.__module__ == module.__name__
     }
     assert structs == set(SECTIONS.values())

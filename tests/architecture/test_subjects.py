@@ -28,6 +28,7 @@ WORKING_ON_REQUESTS = {
     "core/unit_of_work.py": "is opened for a request, and for those inside it",
     "shop/keys/sign_in.py": "signs a request in",
     "shop/keys/signatures.py": "says what of a request a client's signature covers",
+    "system/changes/feed.py": "asks for each thing as the caller of the feed does",
 }
 FILES = sorted(
     path for module in MODULES for path in (SOURCE / module).rglob("*.py") if path.stem != "__init__"

@@ -20,7 +20,8 @@ from vetrina.connector.identity import rules as identity
 from vetrina.connector.sync import queue as sync_queue, queue_routes as sync_queue_routes, site_values
 from vetrina.kernel.keys import generate_letters
 from vetrina.kernel.signing import sign_url
-from vetrina.settings import ConnectorService, Profile, Settings, load_profile
+from vetrina.service_settings import ConnectorService
+from vetrina.settings import Profile, Settings, load_profile
 from vetrina.site import Site
 from vetrina.site_factory import create_stand_in_site
 

@@ -23,7 +23,8 @@ from vetrina.cli import connector_lock
 from vetrina.connector import stored_values
 from vetrina.connector.connection import heartbeat, state as connection_state, token_lock
 from vetrina.kernel import signing
-from vetrina.settings import ConnectorService, Settings, load_profile, load_settings
+from vetrina.service_settings import ConnectorService
+from vetrina.settings import Settings, load_profile, load_settings
 from vetrina.site import Site
 from vetrina.system import job_runner
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from connector.processes import PeerProcess, SiteProcess, ask, founded
-from vetrina.connector.sync import items as sync_items
+from vetrina.connector.sync import change_items as sync_items
 from vetrina.core.site_context import SiteContext
 from vetrina.kernel.codec import decode_payload
 from vetrina.settings import load_profile, load_settings

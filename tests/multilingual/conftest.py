@@ -15,7 +15,8 @@ from multilingual.service import TP_KEY, Service
 from vetrina.multilingual.jobs import creation as job_creation
 from vetrina.multilingual.jobs.model import TranslationJob
 from vetrina.multilingual.translations import element_types
-from vetrina.settings import TranslationService, load_profile
+from vetrina.service_settings import TranslationService
+from vetrina.settings import load_profile
 
 XLIFF = "{urn:oasis:names:tc:xliff:document:1.2}"
 

@@ -12,7 +12,8 @@ import msgspec
 import pytest
 
 from conftest import Stand, made
-from vetrina.settings import Profile, TranslationService, load_profile
+from vetrina.service_settings import TranslationService
+from vetrina.settings import Profile, load_profile
 from vetrina.system import job_runner
 
 from .conftest import Desk, filled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vetrina.pages import markup, stylesheet
+from vetrina.pages import inline_style, markup
 
 
 def _luminance(colour: str) -> float:
@@ -18,7 +18,7 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-@pytest.mark.parametrize("colours", [stylesheet.LIGHT_COLORS, stylesheet.DARK_COLORS])
+@pytest.mark.parametrize("colours", [inline_style.LIGHT_COLORS, inline_style.DARK_COLORS])
 def test_colours_differ_enough_from_their_ground(colours):
     ground, text, quiet, links, border, error = colours
     assert contrast(ground, text) >= 7
@@ -29,8 +29,8 @@ def test_colours_differ_enough_from_their_ground(colours):
 
 
 def test_the_sheet_needs_no_escaping():
-    assert "<" not in stylesheet.STYLE_SHEET
-    assert stylesheet.build_hash_source(stylesheet.STYLE_SHEET) in stylesheet.build_content_policy()
+    assert "<" not in inline_style.STYLE_SHEET
+    assert inline_style.build_hash_source(inline_style.STYLE_SHEET) in inline_style.build_content_policy()
 
 
 def test_texts_are_escaped_wherever_they_land():

@@ -19,7 +19,7 @@ from vetrina.access.sessions.model import SessionClient, SessionKind
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import failure
-from vetrina.content.records import preview_keys
+from vetrina.content.previews import preview_keys
 from vetrina.site import Site
 
 MOST = 20  # wrong guesses at one secret from one address

@@ -16,7 +16,7 @@ import orjson
 import pytest
 from hypothesis import assume, example, given, strategies as st
 
-from vetrina.http import bodies
+from vetrina.http import body_decoding
 from vetrina.kernel import signing
 from vetrina.rest import query_strings
 from vetrina.rest.call import Request
@@ -72,7 +72,7 @@ def request(method: str, sent: Pairs, form: Pairs, json: Any = None, *, header: 
         method, "/shop/v3/products", f"{ORIGIN}/en/cms-json", ORIGIN, "en", query_strings.parse_query(text),
         headers=headers, target=f"{PATH}?{text}",
     )  # fmt: skip
-    bodies.decode_body(made, content, 32, 1_000)
+    body_decoding.decode_body(made, content, 32, 1_000)
     return made
 
 
@@ -125,7 +125,7 @@ def changed(sent: Pairs, form: Pairs, changes: Any) -> tuple[Pairs, Pairs]:
 def test_a_form_without_a_type_is_not_signed(method: str) -> None:
     plain = request(method, [*OWN, ("oauth_signature", signed(method, [], []))], [])
     assert taken(plain)
-    bodies.decode_body(plain, b"force=true", 32, 1_000)
+    body_decoding.decode_body(plain, b"force=true", 32, 1_000)
     assert plain.form == {"force": "true"}
     assert not taken(plain)
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand
-from vetrina.access.users import rules as users
-from vetrina.shop.products import stock as product_stock
 from vetrina.site import Site
+
+from .store import Visitor, payable
 
 BUYERS = 50
 PRODUCTS, ORDERS = "/shop/v3/products", "/shop/v3/orders"
@@ -72,27 +72,18 @@ def test_every_order_takes_its_piece(site: Stand, second: Stand, manager: Client
 
 @pytest.mark.every_database
 def test_the_last_pieces_are_sold_once(site: Stand, second: Stand, manager: Client) -> None:
-    id, pieces = product(manager, 20), 20
-    sites = [site.site, second.site]
-    with site.site.work(read=True) as work:
-        buyer = users.find_user_by_login(work.tx, "shop_manager", work.site.roles)
-    assert buyer is not None
-    sold: Counter[bool] = Counter()
+    payable(manager)
+    id, pieces = product(manager, 7), 7
+    visitors = [Visitor((site, second)[number % 2]) for number in range(BUYERS)]
+    for visitor in visitors:
+        assert visitor.add(id).status == 201
+    answers: Counter[int] = Counter()
 
     def buy(number: int) -> None:
-        own = sites[number % 2]
-
-        def once() -> bool:
-            try:
-                with own.work(buyer) as work:
-                    return product_stock.reduce_stock(work, id, 1, strictly=True) is not None
-            except product_stock.InsufficientStock:
-                return False
-
-        sold[own.database.with_retries(once)] += 1
+        answers[visitors[number].pay().status] += 1
 
     at_once(BUYERS, buy)
-    assert sold == {True: pieces, False: BUYERS - pieces}
+    assert answers == {200: pieces, 409: BUYERS - pieces}
     shown = manager.get(f"{PRODUCTS}/{id}").json
     assert (shown["stock_quantity"], shown["stock_status"]) == (0, "outofstock")
 

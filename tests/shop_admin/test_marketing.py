@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from conftest import Client, Stand, standing
 from installed_package import install_package
-from vetrina.settings import ShopServices, load_profile
+from vetrina.service_settings import ShopServices
+from vetrina.settings import load_profile
 from vetrina.shop.admin import marketing_channels
 
 PATH = "/shop-admin/marketing"

@@ -14,7 +14,8 @@ import pytest
 
 from conftest import Client, Stand
 from foreign_host import Host
-from vetrina.settings import ShopServices, load_profile
+from vetrina.service_settings import ShopServices
+from vetrina.settings import load_profile
 from vetrina.shop.marketplace import rules as marketplace
 from vetrina.site import Site
 from vetrina.site_factory import create_stand_in_site

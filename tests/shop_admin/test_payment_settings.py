@@ -11,7 +11,8 @@ import msgspec
 import pytest
 
 from conftest import Client, Stand, standing
-from vetrina.settings import ShopServices, load_profile
+from vetrina.service_settings import ShopServices
+from vetrina.settings import load_profile
 
 from .test_nothing_named_is_missing import fetched, pictures
 

@@ -15,10 +15,11 @@ from PIL import Image
 from pictures import huge_claim, picture, quarters
 from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.backends.file_store import FolderFileStore, is_file_name
+from vetrina.image_settings import ImageSettings, ImageSize
 from vetrina.media.images.processing import RotateModifier
 from vetrina.media.uploads import filenames, rules as uploads
 from vetrina.media.uploads.filetypes import TYPE_OF_EXTENSION, FileRefused, detect_file_type, resolve_file_type
-from vetrina.settings import ImageSettings, ImageSize, Profile, SiteLimits
+from vetrina.settings import Profile, SiteLimits
 
 DATE = "2026-11-21T10:00:00"
 MONTH = "2026/11"

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
 import tarfile
 import tempfile
-from contextlib import closing
 from pathlib import Path
 
 import click
 
-from vetrina.backends import database_schema
-from vetrina.backends.database import open_database
-from vetrina.backends.file_store import FileNameTaken, FolderFileStore, open_file_store
 from vetrina.backends.site_folder import MEDIA, SETTINGS
 from vetrina.kernel.keys import generate_key
 from vetrina.settings import load_settings
-from vetrina.system.backups import archive
+from vetrina.system.backups import archive, restoring
 from vetrina.system.backups.archive import CannotRestoreBackup
 
 from .backup import ThrottledProgress, progress_option
@@ -44,18 +39,12 @@ def command(file: Path, folder: Path, url: str | None, media: str | None, progre
     with unwind_on_sigterm():
         part = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=above))
         try:
-            made = _unpack_backup(file, part, tell)
-            _check_and_upgrade(part / archive.DATABASE, made)
+            made = restoring.unpack_backup(file, part, tell)
+            restoring.check_and_upgrade_database(part / archive.DATABASE, made, _echo_step)
             kept = {"profile": _resolve_profile(part, folder)}
             if not made.secrets:
                 kept["secret"] = os.environ.get("VETRINA_SECRET") or generate_key()
-            if media is not None:
-                _upload_files(part / MEDIA, media, tell)
-                kept["media"] = media
-            if url is not None:
-                _copy_rows(part / archive.DATABASE, url, tell)
-                kept["database"] = url
-            merge_settings(part / SETTINGS, kept)
+            merge_settings(part / SETTINGS, kept | _move_elsewhere(part, url, media, tell))
             folder.parent.mkdir(parents=True, exist_ok=True)
             part.rename(folder)
             tell.finish()
@@ -74,46 +63,6 @@ def command(file: Path, folder: Path, url: str | None, media: str | None, progre
     click.echo(f"The site is in {folder}. Look at it with: vetrina check --site {folder}")
 
 
-def _unpack_backup(file: Path, part: Path, tell: ThrottledProgress) -> archive.BackupManifest:
-    """Unpack a backup and return its description. Raises CannotRestoreBackup, tarfile.TarError, EOFError."""
-    with tarfile.open(file) as tar:
-        made = archive.read_manifest(tar)
-        if made.revision > database_schema.HEAD_REVISION:
-            raise CannotRestoreBackup(
-                f"version {made.version} wrote it, which is newer than this one; install that first"
-            )
-        if made.revision < database_schema.FIRST_REVISION:
-            raise CannotRestoreBackup("a program of before the first release wrote it, and no step leads on from there")
-        tar.extraction_filter = tarfile.data_filter
-        size = 0
-        for number, member in enumerate(tar, 1):
-            tar.extract(member, part)
-            size += member.size
-            tell(f"unpacked: {number:,} files ({size:,} bytes)")
-    for name in (SETTINGS, archive.DATABASE):
-        if not (part / name).is_file():
-            raise CannotRestoreBackup(f"it has no {name}; take another backup")
-    (part / archive.MANIFEST).unlink()
-    (part / MEDIA).mkdir(exist_ok=True)
-    return made
-
-
-def _check_and_upgrade(path: Path, made: archive.BackupManifest) -> None:
-    """Check that a database is intact, and upgrade it to this version. Raises CannotRestoreBackup."""
-    try:
-        with closing(sqlite3.connect(path)) as connection:
-            [found] = connection.execute("PRAGMA quick_check(1)").fetchone()
-    except sqlite3.DatabaseError as error:
-        found = str(error)
-    if found != "ok":
-        raise CannotRestoreBackup(f"its database is damaged: {found}; take another backup")
-    if made.revision < database_schema.HEAD_REVISION:
-        # Imported only where it is used: it is large.
-        from vetrina.backends.migrations import upgrade_database
-
-        upgrade_database(f"sqlite:///{path}", lambda step: click.echo(f"  {step}"))
-
-
 def _resolve_profile(part: Path, folder: Path) -> str:
     """Return the profile for the restored site: the one in the backup, unless the original path still exists."""
     named = load_settings(part).profile
@@ -125,39 +74,23 @@ def _resolve_profile(part: Path, folder: Path) -> str:
     return str(folder.absolute() / archive.PROFILE)
 
 
-def _upload_files(there: Path, url: str, tell: ThrottledProgress) -> None:
-    """Upload files to a store and delete them here. Raises CannotRestoreBackup when a name is taken there."""
+def _echo_step(step: str) -> None:
+    click.echo(f"  {step}")
+
+
+def _move_elsewhere(part: Path, url: str | None, media: str | None, tell: ThrottledProgress) -> dict[str, str]:
+    """Put the rows and files of an unpacked backup where they are wanted, and return the settings that say so.
+
+    Raises CannotRestoreBackup.
+    """
+    kept = {}
     try:
-        store = open_file_store(url, there)
+        if media is not None:
+            restoring.upload_files(part / MEDIA, media, tell)
+            kept["media"] = media
+        if url is not None:
+            restoring.copy_rows(part / archive.DATABASE, url, tell)
+            kept["database"] = url
     except ValueError as error:
         raise click.UsageError(str(error)) from None
-    for number, kept in enumerate(FolderFileStore(there).list_files(""), 1):
-        try:
-            store.put(kept.name, there / kept.name)
-        except FileNameTaken:
-            raise CannotRestoreBackup(
-                f"{kept.name} is in {url.partition('?')[0]} already; name another prefix"
-            ) from None
-        tell(f"files sent: {number:,}")
-    shutil.rmtree(there)
-    there.mkdir()
-
-
-def _copy_rows(path: Path, url: str, tell: ThrottledProgress) -> None:
-    """Copy the rows of a file into an empty database and delete the file. Raises CannotRestoreBackup."""
-    # Imported only where it is used.
-    from vetrina.backends.database_move import CannotMoveDatabase, copy_database
-
-    try:
-        target = open_database(url)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
-    source = open_database(f"sqlite:///{path}", durable=False)
-    try:
-        copy_database(source, target, lambda table, done, rows: tell(f"{table}: {done:,} of {rows:,}"))
-    except CannotMoveDatabase as error:
-        raise CannotRestoreBackup(str(error)) from None
-    finally:
-        source.close()
-        target.close()
-    path.unlink()
+    return kept

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from vetrina.http import client_address, page_responses
+from vetrina.http import client_address
 from vetrina.http.api_roots import ApiRoots
 from vetrina.http.built_files import BuiltFileServer
 from vetrina.http.cached_responses import (
@@ -37,7 +37,9 @@ from vetrina.http.file_mounts import FileMounts
 from vetrina.http.file_responses import FileServer
 from vetrina.http.limits import RequestLimits
 from vetrina.http.observability import Observability
-from vetrina.http.offload import RequestExecutor, StartAllowance
+from vetrina.http.offload import RequestExecutor
+from vetrina.http.page_answers import PageAnswers
+from vetrina.http.page_responses import NoPageHandler, PageHandler
 from vetrina.http.request_reader import Receive, RequestReader, Scope, override_method
 from vetrina.http.request_runner import RequestRunner
 from vetrina.http.request_trace import RequestTrace
@@ -56,11 +58,10 @@ from vetrina.rest.call import Request, Response
 from vetrina.rest.dialects.dialect import Dialect
 from vetrina.rest.dialects.prefixes import NEUTRAL_PREFIX
 from vetrina.rest.dispatcher import Dispatcher
-from vetrina.rest.error_statuses import STATUSES, build_error_response
+from vetrina.rest.error_statuses import build_error_response
 from vetrina.rest.route import Route
 
 _NEUTRAL_ROOT = f"/{NEUTRAL_PREFIX}"
-_TEXT_TYPE = "text/plain; charset=UTF-8"
 _CONNECTION_CLOSE = (b"connection", b"close")
 # Seconds that a thread keeps the GIL when another one wants it. A request returns from a dozen statements, and waits
 # each time for every busy thread; at the default of 0.005 it took a quarter of a second beside four of them.
@@ -111,7 +112,7 @@ class SiteApplication:
         built_files: BuiltFileServer | None = None,
         downloads: DownloadServer | None = None,
         upload_folder: Path | None = None,
-        page_handler: page_responses.PageHandler | None = None,
+        page_handler: PageHandler | None = None,
         *,
         open_group_commit: OpenGroupCommit,
         observability: Observability,
@@ -133,7 +134,9 @@ class SiteApplication:
         self._file_mounts = FileMounts(files, built_files, spoken)
         self._downloads = downloads
         self._bypass_headers = build_bypass_headers(dialect.names.header for dialect in spoken)
-        self._page_handler: page_responses.PageHandler = page_handler or page_responses.NoPageHandler()
+        self._page_answers = PageAnswers(
+            page_handler or NoPageHandler(), self._reader, self._executor, response_cache, self._base_path, cache_tags
+        )
         self.event_streams = event_streams
         self._event_answers = EventAnswers(dispatcher, sign_in, self._executor)
         self._runner = RequestRunner(
@@ -258,7 +261,7 @@ class SiteApplication:
                 scope["method"], scope["path"], origin + _NEUTRAL_ROOT, origin, "", values,
                 headers=headers, remote=remote, target=client_address.get_request_target(scope),
             )  # fmt: skip
-            return await self._answer_page(scope, request, receive, cache_key, trace)
+            return await self._page_answers.answer(scope, request, receive, cache_key, trace)
         if rest_route is not None:
             values.pop("rest_route")
         request = Request(
@@ -337,33 +340,6 @@ class SiteApplication:
             named = [pair for pair in named if pair[0] != b"content-length"] + [(b"content-length", b"0")]
         return status, named, b"" if head else content
 
-    async def _answer_page(
-        self, scope: Scope, request: Request, receive: Receive, cache_key: CacheKey | None, trace: RequestTrace
-    ) -> tuple[int, Headers, bytes]:
-        """Answer a URL that is not the interface's."""
-        mark = self._response_cache.mark() if cache_key is not None and self._response_cache is not None else 0
-        trace.route = "(page)"
-        try:
-            self._reader.require_short_target(scope)
-            trace.check_rate()
-            chunks = self._reader.iterate_chunks(request, receive, page_responses.MAX_BODY_BYTES)
-            self._reader.decode(request, b"".join([part async for part in chunks]), None)
-            if self._page_handler.is_slow(request):
-                answer = await self._executor.run_in_thread(self._page_handler.answer, request)
-            else:
-                answer, _ = await self._executor.run_inline(partial(self._answer_page_inline, request))
-        except ApiError as error:
-            text = f"{error.text}\n".encode()
-            answer = Response(STATUSES[error.failure], None, dict(error.headers), [], (_TEXT_TYPE, text), failed=True)
-        except Exception as error:
-            answer = page_responses.build_fault_response(trace.log_failure(error))
-        page_responses.add_base_path(answer, self._base_path)
-        headers, content, etag = page_responses.encode_page(answer, self._cache_tags)
-        if cache_key is not None and answer.kinds is not None and etag and self._response_cache is not None:
-            cached = CachedResponse(answer.status, headers, content, etag, shared=False, route=trace.route)
-            cache_response(self._response_cache, cache_key, mark, answer.kinds, cached)
-        return page_responses.build_page_reply(request, answer.status, headers, content, etag)
-
     def _open_stream(
         self, request: Request, answer: Response, route: Route | None, dialect: Dialect | None, trace: RequestTrace
     ) -> tuple[int, Headers, EventStream]:
@@ -381,10 +357,6 @@ class SiteApplication:
             return self._dispatcher.locate(request)[2]
         except NoRoute:
             return None
-
-    def _answer_page_inline(self, request: Request, begin: StartAllowance) -> Response:
-        request.inline = begin()
-        return self._page_handler.answer(request)
 
     async def _encode_response(
         self, encoding: Callable[..., EncodedResponse], answer: Response, trace: RequestTrace

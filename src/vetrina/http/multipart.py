@@ -2,7 +2,7 @@
 
 The files of a multipart body are split while it arrives; a body that is the file itself is written as it is. All files
 of a request are deleted when it has been answered. Rules: RFC 7578; docs/rules/media.md, 1. Bodies without files:
-http/bodies.py.
+http/body_decoding.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
-from vetrina.http import bodies
+from vetrina.http import body_decoding
 from vetrina.rest import query_strings
 from vetrina.rest.call import Request, UploadedFile
 
@@ -103,7 +103,7 @@ def _build_receiver(request: Request, spool: UploadSpool, member_bytes: int, dec
         try:
             return _MultipartReceiver(request, spool, boundary, member_bytes)
         except FormParserError as error:
-            request.body_fault = bodies.InvalidMultipart(reason=error)
+            request.body_fault = body_decoding.InvalidMultipart(reason=error)
             return _DiscardingReceiver()
     return _WholeBodyReceiver(request, spool, member_bytes, decode)
 
@@ -132,7 +132,7 @@ class _WholeBodyReceiver:
         request = self._request
         request.upload = UploadedFile("", self._path, self._size)
         self._file.close()
-        if self._size <= self._member_bytes and bodies.has_members(request):
+        if self._size <= self._member_bytes and body_decoding.has_members(request):
             await self._decode(self._path.read_bytes())
 
 
@@ -174,11 +174,11 @@ class _MultipartReceiver:
             try:
                 self._parser.write(chunk)
             except FormParserError as error:
-                self._request.body_fault = bodies.InvalidMultipart(reason=error)
+                self._request.body_fault = body_decoding.InvalidMultipart(reason=error)
 
     async def finish(self) -> None:
         if self._request.body_fault is None and not self._ended:
-            self._request.body_fault = bodies.InvalidMultipart(reason="it ends before its last boundary")
+            self._request.body_fault = body_decoding.InvalidMultipart(reason="it ends before its last boundary")
         self._request.form = query_strings.nest_pairs(self._pairs)
 
     def _begin(self) -> None:
@@ -198,13 +198,13 @@ class _MultipartReceiver:
         if b"filename" in options:
             self._files += 1
             if self._files > _MAX_FILES:
-                raise bodies.InvalidMultipart(reason=f"it holds more than {_MAX_FILES} files")
+                raise body_decoding.InvalidMultipart(reason=f"it holds more than {_MAX_FILES} files")
             self._file, path = self._spool.create_file()
             self._upload = UploadedFile(_decode_text(options[b"filename"]), path, 0)
         else:
             self._fields += 1
-            if self._fields > bodies.MAX_FIELDS:
-                raise bodies.InvalidMultipart(reason=f"it holds more than {bodies.MAX_FIELDS} fields")
+            if self._fields > body_decoding.MAX_FIELDS:
+                raise body_decoding.InvalidMultipart(reason=f"it holds more than {body_decoding.MAX_FIELDS} fields")
             self._value = bytearray()
 
     def _keep_data(self, data: bytes, start: int, end: int) -> None:
@@ -214,7 +214,7 @@ class _MultipartReceiver:
         elif self._value is not None:
             self._left -= end - start
             if self._left < 0:
-                raise bodies.RequestTooLarge(limit=self._limit)
+                raise body_decoding.RequestTooLarge(limit=self._limit)
             self._value.extend(data[start:end])
 
     def _close(self) -> None:

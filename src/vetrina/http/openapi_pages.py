@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import orjson
 
-from vetrina.http.bodies import BodyIncomplete, InvalidJson, RequestTooLarge
+from vetrina.http.body_decoding import BodyIncomplete, InvalidJson, RequestTooLarge
 from vetrina.http.page_responses import PageHandler
 from vetrina.http.rate_limiter import RateLimitExceeded
 from vetrina.http.request_reader import TargetTooLong

@@ -1,6 +1,6 @@
 """The body of a request: received up to a limit, and its members put into the request.
 
-Bodies with files: http/multipart.py; decoding: http/bodies.py. Rules: docs/rules/global_parameters.md, 5.
+Bodies with files: http/multipart.py; decoding: http/body_decoding.py. Rules: docs/rules/global_parameters.md, 5.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
-from vetrina.http import bodies
+from vetrina.http import body_decoding
 from vetrina.http.limits import RequestLimits
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Request
@@ -63,7 +63,7 @@ class RequestReader:
         """Return the first message of a body. Raises RequestTooLarge where more is announced."""
         length = request.headers.get("content-length", "")
         if length.isdecimal() and int(length[:20]) > limit:
-            raise bodies.RequestTooLarge(limit=limit)
+            raise body_decoding.RequestTooLarge(limit=limit)
         return await receive()
 
     async def _iterate_following(self, receive: Receive, limit: int, size: int) -> AsyncIterator[bytes]:
@@ -77,7 +77,7 @@ class RequestReader:
 
     def decode(self, request: Request, content: bytes, dialect: Dialect | None) -> None:
         """Put the members of a body into the request."""
-        bodies.decode_body(request, content, self._limits.body_depth, self._limits.body_values)
+        body_decoding.decode_body(request, content, self._limits.body_depth, self._limits.body_values)
         if dialect is not None:
             dialect.translate_request_body(request)
 
@@ -85,10 +85,10 @@ class RequestReader:
 def _get_message_bytes(message: Message, limit: int, before: int = 0) -> bytes:
     """Return the bytes of a message; before: bytes of earlier ones. Raises RequestTooLarge, BodyIncomplete."""
     if message["type"] == "http.disconnect":
-        raise bodies.BodyIncomplete
+        raise body_decoding.BodyIncomplete
     part: bytes = message.get("body", b"")
     if before + len(part) > limit:
-        raise bodies.RequestTooLarge(limit=limit)
+        raise body_decoding.RequestTooLarge(limit=limit)
     return part
 
 

@@ -10,8 +10,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Final
 
+from vetrina.pages.inline_style import build_content_policy
 from vetrina.pages.page_context import build_bytes_response
-from vetrina.pages.stylesheet import build_content_policy
 from vetrina.rest.call import Request, Response
 
 _LASTING: Final = "public, max-age=31536000, immutable"

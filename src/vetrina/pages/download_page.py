@@ -13,6 +13,7 @@ from urllib.parse import quote, urlencode
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY
 from vetrina.pages import sign_in_page
+from vetrina.pages.inline_style import build_content_policy
 from vetrina.pages.page_context import (
     HTML_TYPE,
     PageContext,
@@ -21,7 +22,6 @@ from vetrina.pages.page_context import (
     build_text_response,
     get_text,
 )
-from vetrina.pages.stylesheet import build_content_policy
 from vetrina.rest.call import Request, Response
 from vetrina.shop.downloads import rules as downloads
 from vetrina.shop.orders import receipts

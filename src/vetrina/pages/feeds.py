@@ -23,11 +23,11 @@ from vetrina.content.terms import store as term_store
 from vetrina.content.text.absolute_addresses import make_addresses_absolute
 from vetrina.media.images import srcset
 from vetrina.pages.feed_formats import Feed, FeedFormat, FeedItem, build_feed_url
+from vetrina.pages.inline_style import build_content_policy
 from vetrina.pages.list_pages import RecordListing, find_listing_page, list_closed_types
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import build_bytes_response
 from vetrina.pages.page_request import PageRequest, get_record_title, strip_markup
-from vetrina.pages.stylesheet import build_content_policy
 from vetrina.rest.call import Response
 
 from .markup import Html, join_markup

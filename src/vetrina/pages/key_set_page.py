@@ -10,8 +10,8 @@ from typing import Final
 from vetrina.access.tokens import signing_keys
 from vetrina.core.user import NOBODY
 from vetrina.kernel.json_text import serialize_json
+from vetrina.pages.inline_style import build_content_policy
 from vetrina.pages.page_context import PageContext, build_bytes_response
-from vetrina.pages.stylesheet import build_content_policy
 from vetrina.rest.call import Request, Response
 
 KEY_SET_PATH: Final = r"/\.well-known/jwks\.json"

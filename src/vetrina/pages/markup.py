@@ -1,7 +1,7 @@
 """Builds HTML: elements whose text is escaped by its type, and the skeleton of every page.
 
 Plain text is escaped wherever it is inserted; markup has a type of its own (`Html`), made here or, for what the domain
-has rendered and filtered already, by `trust_markup`. Styles: pages/stylesheet.py.
+has rendered and filtered already, by `trust_markup`. Styles: pages/inline_style.py.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from html import escape
 from typing import Final
 
 from vetrina.kernel.text_direction import is_right_to_left
-from vetrina.pages.stylesheet import STYLE_SHEET
+from vetrina.pages.inline_style import STYLE_SHEET
 
 _VOID_ELEMENTS: Final = frozenset({"br", "hr", "img", "input", "link", "meta"})
 # Characters that neither HTML nor XML may contain; a feed with one of them is invalid.

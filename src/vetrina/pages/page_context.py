@@ -15,8 +15,8 @@ from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.pages.admin_build import AdminBuild
+from vetrina.pages.inline_style import build_content_policy
 from vetrina.pages.page_texts import get_phrases
-from vetrina.pages.stylesheet import build_content_policy
 from vetrina.rest.cache_tags import name_sources
 from vetrina.rest.call import Request, Response
 

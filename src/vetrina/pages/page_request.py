@@ -21,11 +21,11 @@ from vetrina.content.seo.computed import ComputedSeo
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.tags import strip_tags
+from vetrina.pages.inline_style import build_content_policy
 from vetrina.pages.page_context import HTML_TYPE, PageContext, build_bytes_response
 from vetrina.pages.page_texts import get_language_name, get_phrases
 from vetrina.pages.scripts import SCRIPT_FOLDER, render_script_element
 from vetrina.pages.site_stylesheet import render_style_elements
-from vetrina.pages.stylesheet import build_content_policy
 from vetrina.rest.call import Request, Response
 
 from .markup import Html, join_markup, render_button, render_document, render_element, render_field, render_link

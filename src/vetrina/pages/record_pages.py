@@ -19,10 +19,10 @@ from vetrina.content.blocks import dynamic_rendering
 from vetrina.content.blocks.dynamic_rendering import PublicPage
 from vetrina.content.comments import listing as comment_listing
 from vetrina.content.comments.listing import CommentQuery
-from vetrina.content.previews import rules as previews
+from vetrina.content.previews import preview_keys, rules as previews
 from vetrina.content.previews.addresses import PARAMETER
 from vetrina.content.previews.model import InvalidPreviewToken, PreviewExpired
-from vetrina.content.records import permalinks, preview_keys, visibility
+from vetrina.content.records import permalinks, visibility
 from vetrina.content.records.model import Record
 from vetrina.content.records.passwords import is_password_protected
 from vetrina.content.records.views import build_record_view
@@ -41,11 +41,11 @@ from vetrina.media.images import srcset
 from vetrina.media.images.blocks import get_image_size
 from vetrina.pages.comments.comment_form import render_comment_form, render_reply_link
 from vetrina.pages.feed_formats import ATOM, RSS, build_feed_url
+from vetrina.pages.inline_style import build_content_policy
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import HTML_TYPE, build_bytes_response, build_redirect, get_text
 from vetrina.pages.page_features import build_visitor_blocks, describe_record, find_replaced_content
 from vetrina.pages.page_request import PageRequest, get_record_title, render_public_page, strip_markup
-from vetrina.pages.stylesheet import build_content_policy
 from vetrina.pages.template_page import render_page_template
 from vetrina.rest.call import Response
 

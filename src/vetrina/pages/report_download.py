@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from vetrina.analytics.exports import rules as exports
 from vetrina.pages.admin_urls import REPORT_FILE_ACTION
+from vetrina.pages.inline_style import build_content_policy
 from vetrina.pages.page_context import PageContext, build_bytes_response, build_redirect, build_text_response, get_text
 from vetrina.pages.sign_in_page import build_sign_in_url
-from vetrina.pages.stylesheet import build_content_policy
 from vetrina.rest.call import Request, Response
 from vetrina.shop.products import catalogue_files
 from vetrina.shop.rights import may_manage_shop

@@ -1,6 +1,6 @@
 """The style sheet of the site at an address with its digest, and the elements by which pages name it.
 
-Its text: design/styles/css/stylesheet.py. Not here: the small sheet inside every page (pages/stylesheet.py). Rules:
+Its text: design/styles/css/stylesheet.py. Not here: the small sheet inside every page (pages/inline_style.py). Rules:
 docs/rules/global_styles.md, 11; RFC 8246 (immutable).
 """
 

@@ -10,8 +10,8 @@ from vetrina.content.records.sitemap import SitemapEntry, SitemapPiece
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY
 from vetrina.kernel.times import format_iso
+from vetrina.pages.inline_style import build_content_policy
 from vetrina.pages.page_context import PageContext, build_bytes_response, build_text_response
-from vetrina.pages.stylesheet import build_content_policy
 from vetrina.rest.call import Request, Response
 
 from .markup import Html, join_markup, render_xml

@@ -20,7 +20,7 @@ from vetrina.kernel.errors import (
     SecretInUrl,
     WriteNeeded,
 )
-from vetrina.rest.batches import BatchNotAllowed
+from vetrina.rest.batch_envelopes import BatchNotAllowed
 from vetrina.rest.cache_tags import name_sources
 from vetrina.rest.call import NEVER_STORED, Call, Request, Response, Result
 from vetrina.rest.embedding import embed_records

@@ -14,7 +14,7 @@ from typing import Any, Final
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
-from vetrina.rest.batches import BatchBudget, BatchTooLarge
+from vetrina.rest.batch_envelopes import BatchBudget, BatchTooLarge
 from vetrina.rest.call import Request, Result
 from vetrina.rest.coercion import coerce_integer
 from vetrina.rest.error_statuses import serialize_error

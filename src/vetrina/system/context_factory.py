@@ -20,7 +20,7 @@ from vetrina.core.site_context import RecordSerializer, RouteReader, SiteContext
 from vetrina.design.templates import blocks as template_blocks, rules as templates
 from vetrina.design.themes.rules import get_active_theme
 from vetrina.kernel.times import Clock, SystemClock, load_time_zone
-from vetrina.media.images import blocks as image_blocks, gallery as image_gallery
+from vetrina.media.images import blocks as image_blocks, gallery_shortcode as image_gallery
 from vetrina.rest.dialects.block_names import add_dialect_names
 from vetrina.settings import Profile, Settings
 from vetrina.system.site_profile.outline import ProfileOutlines

@@ -20,7 +20,7 @@ from vetrina.content.terms.store import Term
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products import model as product_model
 from vetrina.shop.products.model import Product
-from vetrina.shop.taxes import rates as shop_rates, rules as taxes
+from vetrina.shop.taxes import rate_store as shop_rates, rules as taxes
 from vetrina.shop.variations import rules as shop_variations
 
 _HIDDEN: Final = ("auto-draft", "trash")

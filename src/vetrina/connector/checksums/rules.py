@@ -22,7 +22,7 @@ from vetrina.backends.tables.core import account, comment, record, record_term, 
 from vetrina.backends.tables.orders import order_item, shop_order
 from vetrina.connector.connection import state as connection_state
 from vetrina.connector.sync import (
-    items as sync_items,
+    change_items as sync_items,
     objects as sync_objects,
     product_rows,
     settings as sync_settings,

@@ -23,7 +23,7 @@ from vetrina.backends.tables.orders import coupon, shop_order
 from vetrina.backends.tables.taxes_shipping import tax_rate
 from vetrina.connector import stored_values
 from vetrina.connector.sync import (
-    items as sync_items,
+    change_items as sync_items,
     locks,
     locks as sync_locks,
     named_objects,

@@ -1,7 +1,7 @@
 """Objects of the site as the service receives them: table rows with its column names, loaded in bulk.
 
 Passwords are never sent; a record's is replaced by a word that changes with it. Besides the columns, a record has
-`language`, `terms` and the allowed part of its `meta`. Not here: items of changes (connector/sync/items.py), checksums
+`language`, `terms` and the allowed part of its `meta`. Not here: changes (connector/sync/change_items.py), checksums
 (connector/checksums/rules.py), objects with names (connector/sync/named_objects.py), the shop
 (connector/sync/product_rows.py, connector/sync/shop_objects.py).
 """

@@ -4,7 +4,7 @@ Nothing is copied into a queue: a change is one row of the log, and the item's i
 has the same id. A receiver that skips known ids gets every change exactly once. An item contains its object at the time
 of the checkout. Back-pressure: a queue that is both longer and older than its settings allow takes no further changes
 until it is drained; those are lost to it, health reports it, and a full sync repairs it. A site that nobody polls does
-nothing. Not here: the contents of items (connector/sync/items.py), full syncs (connector/sync/full_sync.py).
+nothing. Not here: the contents of items (connector/sync/change_items.py), full syncs (connector/sync/full_sync.py).
 Rules: docs/rules/connector_sync.md, 1, 7 and 10.
 """
 
@@ -25,7 +25,12 @@ from vetrina.backends.tables.core import change
 from vetrina.connector import stored_values
 from vetrina.connector.connection import state as connection_state
 from vetrina.connector.identity import rules as identity
-from vetrina.connector.sync import items as sync_items, locks as sync_locks, settings as sync_settings, site_values
+from vetrina.connector.sync import (
+    change_items as sync_items,
+    locks as sync_locks,
+    settings as sync_settings,
+    site_values,
+)
 from vetrina.connector.sync.locks import BufferOpen
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork

@@ -1,7 +1,7 @@
 """Computed values of the site, compared with their last state: a difference is logged as a change, and so synced.
 
 Constants are compared at most once an hour and functions once a minute, when the queue is read. Not here: the values
-(connector/sync/named_objects.py), their items (connector/sync/items.py). Rules: docs/rules/connector_sync.md, 6.
+(connector/sync/named_objects.py), their items (connector/sync/change_items.py). Rules: docs/rules/connector_sync.md, 6.
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ from vetrina.connector.checksums import rules as checksums
 from vetrina.connector.connection import state as connection_state
 from vetrina.connector.identity import rules as identity
 from vetrina.connector.sync import (
+    change_items as sync_items,
     full_sync,
-    items as sync_items,
     locks as sync_locks,
     named_objects,
     objects as sync_objects,

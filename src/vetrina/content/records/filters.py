@@ -17,15 +17,13 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.access.roles.capabilities import may_edit_others_records
 from vetrina.backends import search_index
-from vetrina.backends.statement_cache import ContainsText, InList, PlannerHint, UnindexedColumn, encode_list
+from vetrina.backends.statement_cache import InList, UnindexedColumn, encode_list
 from vetrina.backends.tables.core import media, record, record_term, searchable
 from vetrina.content.custom_fields.list_filters import FIELD_SHAPE, LEADING
 from vetrina.content.records import visibility_filters
 from vetrina.content.records.field_conditions import FieldConditions
-from vetrina.content.records.model import EMPTY_PASSWORDS
 from vetrina.content.records.query import RecordQuery, TermFilter
-from vetrina.content.records.visibility_filters import QueryCondition
-from vetrina.content.search import relevance
+from vetrina.content.records.search_conditions import SearchConditions
 from vetrina.content.search.terms import SearchTerms
 from vetrina.content.terms import store as term_store
 from vetrina.content.translations import language_shares
@@ -47,11 +45,6 @@ _INDEXED_BY_ORDER = {
     "modified": frozenset({"modified_after", "modified_before"}),
 }
 _TERM_LINK = record_term.alias("held")
-_COLUMNS = {
-    "post_title": searchable.c.title,
-    "post_content": searchable.c.content,
-    "post_excerpt": searchable.c.excerpt,
-}
 
 
 class RecordFilters:
@@ -364,65 +357,21 @@ class RecordFilters:
         return self.fields.build_condition(at, self._led)
 
     def _put_search(self, work: UnitOfWork, query: RecordQuery, search: SearchTerms) -> None:
-        names = query.search_columns or tuple(_COLUMNS)
-        wanted = [f"wanted_{at}" for at in range(len(search.wanted))]
-        unwanted = [f"unwanted_{at}" for at in range(len(search.unwanted))]
-        self.values.update(zip(wanted + unwanted, search.wanted + search.unwanted, strict=True))
-        self.shape.append((names, query.exact, query.in_names, len(wanted), len(unwanted)))
-        narrow = search_index.build_search_values(work.tx, search.wanted)
-        if narrow is not None:
-            self.narrowed = True
-            self.values.update(narrow)
-
-        shown = self._build_shown_condition(work, query) if work.user else None
-        if shown is not None:
-            self.shape.append(shown.shape)
-            self.values.update(shown.values)
-
-        def anywhere(name: str) -> ColumnElement[bool]:
-            columns = [_COLUMNS[column] for column in names]
-            if query.in_names:
-                columns.append(searchable.c.names)
-            if query.exact:
-                matches = [(column, column == bindparam(name)) for column in columns]
-            else:
-                matches = [(column, ContainsText(column, name, looked_up=self._looked_up)) for column in columns]
-            if shown is not None:
-                # A password-protected record is found by its title only, which everybody sees.
-                matches = [
-                    (column, one if column is searchable.c.title else and_(shown.build(), one))
-                    for column, one in matches
-                ]
-            anywhere = or_(*(one for _, one in matches))
-            return anywhere if query.exact or self._looked_up else PlannerHint(anywhere)
-
-        self._conditions += [partial(anywhere, name) for name in wanted]
-        self._conditions += [partial(lambda name: ~anywhere(name), name) for name in unwanted]
+        found = SearchConditions(work, query, search)
+        self.narrowed = found.narrowed
+        self.shape += found.shape
+        self.values.update(found.values)
+        self._conditions += [partial(self._build_search_condition, found, name, wanted) for name, wanted in found.names]
         if query.rank is not None:
-            rank_values = {**relevance.build_rank_values(search), "rank": query.rank}
-
-            def ranked() -> ColumnElement[bool]:
-                condition: ColumnElement[bool] = relevance.build_rank_expression(search) == bindparam("rank")
-                return condition if self._looked_up else PlannerHint(condition)
-
-            self._add("rank", ranked, **rank_values)
+            self._add(
+                "rank", lambda: found.build_rank_condition(self._looked_up), **found.build_rank_values(query.rank)
+            )
         if not work.user:
             self._add("open", lambda: record.c.password == "")
 
-    def _build_shown_condition(self, work: UnitOfWork, query: RecordQuery) -> QueryCondition | None:
-        """Return the condition that the caller sees more than the title of a record; None where that is so for all."""
-        names = query.types or (query.type,)
-        types = [work.site.types[name] for name in names if name in work.site.types]
-        if all(visibility_filters.is_all_visible(work.user, type, "edit", query.statuses) for type in types):
-            return None
-        editable = visibility_filters.build_visibility_condition(
-            work, [type.name for type in types], "edit", record, "editing"
-        )
-        return visibility_filters.QueryCondition(
-            editable.shape,
-            lambda: or_(or_(*(record.c.password == word for word in EMPTY_PASSWORDS)), editable.build()),
-            editable.values,
-        )
+    def _build_search_condition(self, found: SearchConditions, name: str, wanted: bool) -> ColumnElement[bool]:
+        condition = found.build_condition(name, self._looked_up)
+        return condition if wanted else ~condition
 
 
 def _negate(build: Callable[[], ColumnElement[bool]]) -> ColumnElement[bool]:

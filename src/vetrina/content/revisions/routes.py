@@ -11,9 +11,9 @@ from typing import Any, Protocol
 
 from vetrina.access.roles.capabilities import may_delete_record, may_edit_record
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
-from vetrina.content.previews import permissions as preview_permissions
+from vetrina.content.previews import permissions as preview_permissions, preview_keys
 from vetrina.content.previews.model import InvalidPreviewToken, Preview, PreviewExpired, PreviewHidden
-from vetrina.content.records import permalinks, preview_keys, rules as records
+from vetrina.content.records import permalinks, rules as records
 from vetrina.content.records.model import Record
 from vetrina.content.records.query_arguments import IncludeMissing, SearchTermMissing
 from vetrina.content.records.views import RecordView

@@ -14,7 +14,7 @@ from vetrina.access.users.text_rules import language_to_locale
 from vetrina.content.records import front_page
 from vetrina.content.terms import store as term_store
 from vetrina.content.text import sanitizing
-from vetrina.content.text.markup_parsing import normalize_entities
+from vetrina.content.text.markup_filter import normalize_entities
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
 

@@ -1,6 +1,6 @@
 """The markup that users without the right to free markup may write: tables of elements, attributes and entities.
 
-Not here: parsing (content/text/markup_parsing.py), styles and URLs (content/text/inline_styles.py,
+Not here: parsing (content/text/markup_filter.py), styles and URLs (content/text/inline_styles.py,
 content/text/url_protocols.py). Rules: docs/rules/markup.md, 3 to 5. No element here switches a browser's parser to raw
 text (script, style, iframe, svg, math, noscript …), and none loads or sends anything but media: forms and frames are
 not allowed.

@@ -1,7 +1,7 @@
 """Block delimiters in markup of users without the right to free markup: their attributes are filtered text by text.
 
 A delimiter is a comment such as `<!-- wp:name {"a":1} -->`; the prefix is data and the same in every dialect. Not here:
-parsing and rendering blocks (content/blocks/grammar.py), other comments (content/text/markup_parsing.py).
+parsing and rendering blocks (content/blocks/grammar.py), other comments (content/text/markup_filter.py).
 Rules: docs/rules/markup.md, 6: attributes are written as JSON in which `<`, `>`, `&`, `--` and escaped quotes are `\\u`
 sequences. If the attributes are no JSON object, the comment is an ordinary one.
 """

@@ -2,7 +2,7 @@
 
 Filtering twice gives the same as filtering once. Plain texts lose every tag; the others keep the tags of their table
 and the text of all others, so that no words are lost. Not here: when a text is filtered (content/records/rules.py),
-parsing (content/text/markup_parsing.py), the tables (content/text/allowed_markup.py). Rules: docs/rules/markup.md, 1 to
+parsing (content/text/markup_filter.py), the tables (content/text/allowed_markup.py). Rules: docs/rules/markup.md, 1 to
 5; docs/rules/terms.md, 2.
 """
 
@@ -12,7 +12,7 @@ import re
 from vetrina.content.blocks.grammar import MAX_ATTRIBUTE_VALUES
 from vetrina.content.text.allowed_markup import CONTENT_ELEMENTS, GLOBAL_ATTRIBUTES, INLINE_ELEMENTS
 from vetrina.content.text.block_delimiters import rewrite_delimiter
-from vetrina.content.text.markup_parsing import MarkupFilter, normalize_entities, remove_controls
+from vetrina.content.text.markup_filter import MarkupFilter, normalize_entities, remove_controls
 from vetrina.kernel.chunked_regex import replace_matches
 from vetrina.kernel.json_text import has_more_values
 from vetrina.kernel.tags import strip_scripts, strip_tags

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, cast
 from urllib.parse import urlencode
 
+from vetrina.image_settings import RenditionSettings
 from vetrina.kernel.errors import Fault, InvalidParam
 from vetrina.kernel.keys import compute_digest, is_equal_secret
-from vetrina.settings import RenditionSettings
 
 Fit = Literal["cover", "contain", "inside"]
 

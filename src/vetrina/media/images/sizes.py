@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from vetrina.settings import ImageSize
+from vetrina.image_settings import ImageSize
 
 _SAME = 1  # pixels by which two lengths may differ and still count as equal
 

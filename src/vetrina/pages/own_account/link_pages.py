@@ -23,12 +23,12 @@ from vetrina.access.users.rules import ChangedEmailTaken
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY
 from vetrina.pages.cookie_forms import is_own_form, render_alert, render_cookie_form
+from vetrina.pages.inline_style import build_content_policy
 from vetrina.pages.markup import Html, render_button, render_element
 from vetrina.pages.own_account.texts import translate
 from vetrina.pages.page_context import PageContext, build_bytes_response, build_own_page, get_text
 from vetrina.pages.page_texts import get_phrases
 from vetrina.pages.sign_in_page import render_hidden_field
-from vetrina.pages.stylesheet import build_content_policy
 from vetrina.rest.call import Request, Response
 
 _EMAIL_ACTION: Final = "confirm e-mail address"

@@ -21,8 +21,8 @@ from vetrina.shop.payments import gateways
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.settings.rules import SettingGroup, ShopSetting
 from vetrina.shop.shipping import classes as shipping_classes, zones as shipping_zones
-from vetrina.shop.taxes import classes as tax_classes, rates as tax_rates
-from vetrina.shop.taxes.rates import TaxRate
+from vetrina.shop.taxes import classes as tax_classes, rate_store as tax_rates
+from vetrina.shop.taxes.rate_store import TaxRate
 
 BlueprintStep = dict[str, Any]
 

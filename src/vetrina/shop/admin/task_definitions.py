@@ -19,8 +19,8 @@ from vetrina.shop.admin import coming_soon, modules as admin_modules, onboarding
 from vetrina.shop.payments import gateways
 from vetrina.shop.products.product_types import PRODUCT
 from vetrina.shop.shipping import zones as shipping_zones
-from vetrina.shop.taxes import rates as tax_rates
-from vetrina.shop.taxes.rates import TaxRateQuery
+from vetrina.shop.taxes import rate_store as tax_rates
+from vetrina.shop.taxes.rate_store import TaxRateQuery
 
 SAMPLE_KEY: Final = "_sample"  # meta key of the sample products
 TRACKED_OPTION: Final = "shop_task_list_tracked_completed_tasks"

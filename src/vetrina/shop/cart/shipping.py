@@ -22,7 +22,7 @@ from vetrina.shop.settings import rules as settings
 from vetrina.shop.shipping import classes as shipping_classes, methods as shipping_methods, zones as shipping_zones
 from vetrina.shop.shipping.methods import FREE_SHIPPING, LOCAL_PICKUP, ShippingParcel
 from vetrina.shop.shipping.zones import ShippingMethod
-from vetrina.shop.taxes import classes as tax_classes, rates as tax_rates, rules as taxes
+from vetrina.shop.taxes import classes as tax_classes, rate_store as tax_rates, rules as taxes
 from vetrina.shop.taxes.rules import EffectiveTaxRate, TaxLocation
 
 _TAXABLE: Final = "taxable"

@@ -24,7 +24,7 @@ from vetrina.shop.orders.model import FEE, LINE, SHIPPING, Order, OrderItem
 from vetrina.shop.products import model as product_model, prices as product_prices
 from vetrina.shop.products.model import Product
 from vetrina.shop.settings import rules as settings
-from vetrina.shop.taxes import line_totals, rates as tax_rates, rules as taxes
+from vetrina.shop.taxes import line_totals, rate_store as tax_rates, rules as taxes
 
 
 class LineNeedsProduct(ApiError):

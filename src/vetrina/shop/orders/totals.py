@@ -22,7 +22,7 @@ from vetrina.shop.orders.lines import build_pricing_rules, get_shop_location
 from vetrina.shop.orders.model import COUPON, FEE, LINE, SHIPPING, TAX, Order, OrderItem
 from vetrina.shop.products import model as product_model
 from vetrina.shop.settings import rules as settings
-from vetrina.shop.taxes import classes as tax_classes, line_totals, rates as tax_rates, rules as taxes
+from vetrina.shop.taxes import classes as tax_classes, line_totals, rate_store as tax_rates, rules as taxes
 from vetrina.shop.taxes.rules import EffectiveTaxRate
 
 _EXEMPTION: Final = "is_vat_exempt"  # extra field of an order

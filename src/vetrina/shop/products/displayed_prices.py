@@ -17,7 +17,7 @@ from vetrina.shop.orders import lines as order_lines
 from vetrina.shop.products.model import Product
 from vetrina.shop.products.price_markup import PriceFormat, build_shop_price_format, render_product_price
 from vetrina.shop.settings import rules as settings
-from vetrina.shop.taxes import rates as tax_rates, rules as taxes
+from vetrina.shop.taxes import rate_store as tax_rates, rules as taxes
 from vetrina.shop.taxes.rules import EffectiveTaxRate, TaxLocation
 
 _TAXABLE: Final = "taxable"

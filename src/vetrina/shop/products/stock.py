@@ -138,19 +138,11 @@ def find_stock_holder(work: UnitOfWork, one: Product) -> Product | None:
     return above if above is not None and above.manage_stock else None
 
 
-def reduce_stock(work: UnitOfWork, id: int, quantity: int, *, strictly: bool = False) -> StockChange | None:
-    """Reduce the stock of a product or variation; None where it is not managed or the product is gone.
-
-    strictly: raise InsufficientStock instead of going below zero, unless backorders are allowed.
-    """
+def reduce_stock(work: UnitOfWork, id: int, quantity: int) -> StockChange | None:
+    """Reduce the stock of a product or variation; None where it is not managed or the product is gone."""
     found = product_model.load_cached_products(work, (id,)).get(id)
     counted = find_stock_holder(work, found) if found is not None else None
-    if counted is None:
-        return None
-    left = counted.stock_quantity or 0
-    if strictly and counted.backorders == "no" and left < quantity:
-        raise InsufficientStock(left=max(left, 0), name=counted.name)
-    return _change_stock(work, counted, -quantity)
+    return _change_stock(work, counted, -quantity) if counted is not None else None
 
 
 def increase_stock(work: UnitOfWork, id: int, quantity: int) -> StockChange | None:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from vetrina.core.call import Call
 from vetrina.kernel.errors import ApiError
-from vetrina.rest import batches, query_strings
+from vetrina.rest import batch_envelopes, query_strings
 from vetrina.rest.call import Request, Response, Result
 from vetrina.rest.error_statuses import build_member_error_response
 from vetrina.rest.route import WRITE, Route
@@ -36,9 +36,9 @@ def build_routes(base: str) -> tuple[Route, ...]:
         members = [_build_member_request(call, member, base, shared) for member in call.args["requests"]]
         faults = [_find_member_fault(call, member) for member in members]
         if call.args["validation"] == "require-all-validate" and any(faults):
-            return batches.build_unrun_result(faults)
-        room = batches.BatchBudget(call)
-        result = batches.build_batch_result(
+            return batch_envelopes.build_unrun_result(faults)
+        room = batch_envelopes.BatchBudget(call)
+        result = batch_envelopes.build_batch_result(
             [
                 fault or room.answer(partial(call.ask.answer_within, member, call.work))
                 for member, fault in zip(members, faults, strict=True)
@@ -50,7 +50,8 @@ def build_routes(base: str) -> tuple[Route, ...]:
 
     return (
         Route(
-            WRITE, f"{base}/batch", batch, batches.BATCH_ARGUMENTS, answers=batches.BATCH_RESPONSE, status=207,
+            WRITE, f"{base}/batch", batch, batch_envelopes.BATCH_ARGUMENTS, answers=batch_envelopes.BATCH_RESPONSE,
+            status=207,
             errors=(InvalidBatchPath,), batch_arguments=("requests",),
         ),
     )  # fmt: skip
@@ -69,7 +70,7 @@ def _build_member_request(call: Call, member: dict[str, Any], base: str, shared:
         raise InvalidBatchPath(path=path) from None
     if not parts.path.startswith(f"{base.removesuffix('/v1')}/"):
         raise InvalidBatchPath(path=path)
-    headers = {**shared, **batches.build_member_headers(member)}
+    headers = {**shared, **batch_envelopes.build_member_headers(member)}
     return Request(
         member["method"], parts.path, outer.root, outer.origin, outer.language,
         query=query_strings.parse_query(parts.query), form=member.get("body") or {}, headers=headers,

@@ -1,6 +1,6 @@
 """Tax classes: names that products choose and rates belong to.
 
-The standard class always exists and has no row; its slug is empty. Not here: rates (shop/taxes/rates.py).
+The standard class always exists and has no row; its slug is empty. Not here: rates (shop/taxes/rate_store.py).
 Rules: docs/rules/taxes.md, 2: deleting a class deletes its rates.
 """
 

@@ -1,6 +1,6 @@
 """Tax rates and tax classes: list, read, create, change, remove, batch.
 
-Not here: what they mean (shop/taxes/rates.py, shop/taxes/classes.py). Rules: docs/rules/taxes.md, 1 and 2.
+Not here: what they mean (shop/taxes/rate_store.py, shop/taxes/classes.py). Rules: docs/rules/taxes.md, 1 and 2.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import Serializer, build_link, read_attributes
 from vetrina.shop import list_arguments, permissions as shop_permissions
 from vetrina.shop.resource import ShopResource, ShopTrashUnsupported
-from vetrina.shop.taxes import classes as tax_classes, rates as tax_rates
+from vetrina.shop.taxes import classes as tax_classes, rate_store as tax_rates
 from vetrina.shop.taxes.classes import TaxClass
-from vetrina.shop.taxes.rates import TaxRate, TaxRateQuery
+from vetrina.shop.taxes.rate_store import TaxRate, TaxRateQuery
 from vetrina.shop.taxes.schema import (
     CLASS_FIELDS,
     CREATE_ARGUMENTS,

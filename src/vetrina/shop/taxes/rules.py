@@ -1,6 +1,6 @@
 """Choice of the tax rates at a location, and their arithmetic.
 
-Works on plain values alone. Not here: storage of rates (shop/taxes/rates.py), what is taxed in an order
+Works on plain values alone. Not here: storage of rates (shop/taxes/rate_store.py), what is taxed in an order
 (shop/taxes/line_totals.py). Rules: docs/rules/taxes.md, 4: one rate of each priority, the most local one, the oldest
 among equals; rates of several priorities add up; a compound rate applies to the price with the taxes before it. Taxes
 of a rate keep six decimals.

@@ -11,7 +11,7 @@ from vetrina.kernel.errors import Fault
 from vetrina.rest.fields import ABSENT, EDIT, VIEW, Array, Boolean, Field, Integer, String, ValidationContext
 from vetrina.shop import list_arguments
 from vetrina.shop.taxes import classes as tax_classes
-from vetrina.shop.taxes.rates import TAX_RATE_ORDERS
+from vetrina.shop.taxes.rate_store import TAX_RATE_ORDERS
 
 STANDARD: Final = "standard"  # the slug of the standard class, as clients write it
 _BOTH: Final = (VIEW, EDIT)

@@ -1,8 +1,8 @@
-"""The file of a backup: what is in it, and how a site is written into it and read from it.
+"""The file of a backup: what is in it, and how a site is written into it.
 
 A compressed tar with `backup.json` (by which version and when it was made), `vetrina.toml`, `profile.toml` where the
-site has a profile of its own, `site.sqlite` whatever kind of database the site uses, and `media/`. The commands:
-cli/backup.py, cli/restore.py; over the interface: system/backups/making.py.
+site has a profile of its own, `site.sqlite` whatever kind of database the site uses, and `media/`. The way
+back: system/backups/restoring.py. The command: cli/backup.py; over the interface: system/backups/making.py.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, InvalidParam, MissingParam
-from vetrina.rest import batches, query_strings
-from vetrina.rest.batches import BatchNotAllowed
+from vetrina.rest import batch_envelopes, query_strings
+from vetrina.rest.batch_envelopes import BatchNotAllowed
 from vetrina.rest.call import Request, Response, Result
 from vetrina.rest.error_statuses import build_member_error_response
 from vetrina.rest.route import WRITE, Route
@@ -37,8 +37,8 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             WRITE,
             "/batch/v1",
             _run_batch,
-            args=batches.BATCH_ARGUMENTS,
-            answers=batches.BATCH_RESPONSE,
+            args=batch_envelopes.BATCH_ARGUMENTS,
+            answers=batch_envelopes.BATCH_RESPONSE,
             status=207,
             batch_arguments=("requests",),
         ),
@@ -50,9 +50,9 @@ def _run_batch(call: Call) -> Result:
     members = [_build_member_request(call, member) for member in call.args["requests"]]
     faults = [_find_fault(call, member) for member in members]
     if call.args["validation"] == "require-all-validate" and any(faults):
-        return batches.build_unrun_result(faults)
+        return batch_envelopes.build_unrun_result(faults)
     answers = []
-    budget = batches.BatchBudget(call)
+    budget = batch_envelopes.BatchBudget(call)
     for member, fault in zip(members, faults, strict=True):
         # Invalid arguments are reported once more by their route, whose `Allow` lists what the caller may do there.
         wrong = fault is not None and fault.body["code"] in _ARGUMENT_CODES
@@ -60,7 +60,7 @@ def _run_batch(call: Call) -> Result:
             answers.append(budget.answer(partial(call.ask.answer_within, member, call.work)))
         elif fault is not None:
             answers.append(fault)
-    return batches.build_batch_result(answers)
+    return batch_envelopes.build_batch_result(answers)
 
 
 def _build_member_request(call: Call, member: dict[str, Any]) -> Request | ApiError:
@@ -77,7 +77,7 @@ def _build_member_request(call: Call, member: dict[str, Any]) -> Request | ApiEr
         member["method"], parts.path, outer.root, outer.origin, outer.language,
         query=query_strings.parse_query(parts.query),
         form=member.get("body") or {},
-        headers=batches.build_member_headers(member),
+        headers=batch_envelopes.build_member_headers(member),
         remote=outer.remote,
         inner=True,
     )  # fmt: skip

@@ -7,9 +7,9 @@ from typing import Any, Final
 from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.kernel.integers import MAX_SAFE_INTEGER
 from vetrina.kernel.slugs import slugify
-from vetrina.shop.taxes import classes as tax_classes, rates as tax_rates
+from vetrina.shop.taxes import classes as tax_classes, rate_store as tax_rates
 from vetrina.shop.taxes.classes import STANDARD_TAX_CLASS, TaxClass
-from vetrina.shop.taxes.rates import TaxRate
+from vetrina.shop.taxes.rate_store import TaxRate
 from vetrina.shop.taxes.schema import STANDARD
 from vetrina.transfer.target.incoming_record import IncomingRecord, RecordSkipped
 from vetrina.transfer.target.member_values import list_texts, read_flag, read_number, read_text

@@ -1,20 +1,22 @@
-"""Requests of the site to itself: serializes a record as the interface does, inside an open transaction."""
+"""Requests of the site to itself: a record as the interface shows it, inside an open transaction; reads of a route."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, Final
 
 import orjson
 
 from vetrina import modules
+from vetrina.backends.database import Database
 from vetrina.core.site_context import RecordSerializer, SerializedRecord, SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.site_paths import get_base_path
 from vetrina.rest import query_strings
-from vetrina.rest.call import Request
+from vetrina.rest.call import Request, Response
 from vetrina.rest.dialects.dialect import Dialect, compile_dialects
 from vetrina.rest.dispatcher import Dispatcher
 
@@ -24,6 +26,24 @@ _ORDERS_PATH: Final = "/shop/v3/orders"
 def serialize_record(work: UnitOfWork, path: str) -> SerializedRecord | None:
     """Return a record as the interface shows it, where no site has the routes; they are built on first use."""
     return _load_record_serializer(work.site)(work, path)
+
+
+def read_route(database: Database, site: SiteContext, request: Request, caller: User) -> Response:
+    """Return the answer to a GET where no site has the routes."""
+    return _load_reader(database, site).answer(request, caller)
+
+
+@lru_cache(maxsize=1)
+def _load_reader(database: Database, site: SiteContext) -> Dispatcher:
+    @contextmanager
+    def open_work(request: Request, caller: User, read: bool) -> Iterator[UnitOfWork]:
+        with database.begin_read() as tx:
+            yield UnitOfWork(
+                site, tx, caller, root=request.root, origin=request.origin, language=request.language,
+                budget=site.budget(request), precomputed=request.precomputed,
+            )  # fmt: skip
+
+    return Dispatcher(*modules.build_route_table(site), open_work, database.with_retries, site.profile.limits)
 
 
 @lru_cache(maxsize=1)

@@ -26,7 +26,7 @@ from vetrina.system.index import routes as index_routes
 
 # The name in a profile, and where its modules are.
 MODULES: Final = {
-    "content": ("vetrina.system.module",),
+    "content": ("vetrina.system.module", "vetrina.transfer.module"),
     "multilingual": ("vetrina.multilingual.module",),
     "shop": ("vetrina.analytics.module", "vetrina.shop.module"),
     "connector": ("vetrina.connector.module",),

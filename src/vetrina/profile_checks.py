@@ -50,9 +50,9 @@ TYPE_FEATURES: Final = (
 RESERVED_BASES: Final = frozenset({
     "backups", "block-directory", "block-patterns", "block-renderer", "block-types", "changes", "comments",
     "edit-locks", "font-collections", "global-styles", "jobs", "menu-locations", "options-pages",
-    "pattern-directory", "plugins", "redirects", "search", "settings", "sidebars", "site-check", "site-profile",
-    "statuses", "taxonomies", "template-parts", "templates", "themes", "types", "users", "webhooks",
-    "widget-types", "widgets",
+    "pattern-directory", "plugins", "redirects", "search", "settings", "sidebars", "site-check", "site-comparison",
+    "site-import", "site-profile", "statuses", "taxonomies", "template-parts", "templates", "themes", "types", "users",
+    "webhooks", "widget-types", "widgets",
 })  # fmt: skip
 _REFERRED: Final = frozenset({"languages", "modules", "roles"})  # keys whose entries others name
 _WITH_ENTRY: Final = 2  # parts of the path of an entry of a list
@@ -245,7 +245,7 @@ def _list_urls(profile: Profile) -> Iterator[tuple[tuple[str | int, ...], str]]:
         for name, value in msgspec.structs.asdict(getattr(profile, table)).items():
             if name.endswith("_url") and value:
                 yield (table, name), value
-    for name in ("webhook_servers", "allowed_origins"):
+    for name in ("webhook_servers", "import_servers", "allowed_origins"):
         for place, url in enumerate(getattr(profile, name)):
             yield (name, place), url
 

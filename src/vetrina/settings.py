@@ -231,6 +231,7 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     preview_urls: Mapping[str, str] = {}  # of other types: type → its `preview_url`
     accounts: AccountSettings = AccountSettings()
     webhook_servers: tuple[str, ...] = ()  # URLs in the private network that webhooks may be delivered to
+    import_servers: tuple[str, ...] = ()  # URLs in the private network that the administration may import and compare
 
     def __post_init__(self) -> None:
         _freeze_members(

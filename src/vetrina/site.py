@@ -123,6 +123,7 @@ class Site:
             folder,
             self._serialize_record,
             OutlinedProfiles(settings.profile, profile_sets or {}),
+            lambda context, request, caller: self.dispatcher.answer(request, caller),
         )
         self.context.hits.connect(self._write_hits)
         upload_folder = folder / "incoming"

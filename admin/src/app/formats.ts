@@ -47,3 +47,22 @@ export function formatBytes(bytes: number): string {
 		bytes / 1000 ** power,
 	);
 }
+
+/** Return how long something takes, as a person says it: in the two greatest units, seconds at the least. */
+export function formatDuration(seconds: number): string {
+	const whole = Math.max(1, Math.round(seconds));
+	const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+	const parts: [number, string][] = hours
+		? [
+				[hours, 'hour'],
+				[minutes, 'minute'],
+			]
+		: [
+				[minutes, 'minute'],
+				[rest, 'second'],
+			];
+	return parts
+		.filter(([value]) => value > 0)
+		.map(([value, unit]) => new Intl.NumberFormat(locale, { style: 'unit', unit }).format(value))
+		.join(' ');
+}

@@ -108,6 +108,7 @@ export function useNavigation(): NavigationSection[] {
 						{ to: '/jobs', label: t('Background jobs') },
 						...when(can('list_users'), '/audit', t('Audit trail')),
 						{ to: '/backups', label: t('Backups') },
+						{ to: '/moving', label: t('Import and comparison') },
 						{ to: '/records/webhooks', label: t('Webhooks') },
 						...when(boot.modules.includes('shop'), '/records/shop-webhooks', t('Webhooks of the shop')),
 						...when(boot.modules.includes('connector'), '/connector', t('Connector')),

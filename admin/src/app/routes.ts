@@ -55,6 +55,7 @@ export const ROUTES: readonly ScreenRoute[] = [
 	route('/settings/:page', () => import('../screens/settings')),
 	route('/jobs', () => import('../screens/jobs')),
 	route('/audit', () => import('../screens/audit')),
+	route('/moving', () => import('../screens/moving')),
 	route('/backups', () => import('../screens/backups')),
 	route('/health', () => import('../screens/health')),
 	route('/site-profile', () => import('../screens/site-profile')),

@@ -64,8 +64,10 @@ _DELETE: Final = Statement(delete(job).where(job.c.id == bindparam("id")))
 _SAVE_ARGUMENTS: Final = Statement(
     update(job).where(job.c.key == bindparam("key")).values(arguments=bindparam("arguments"))
 )
-_SAVE_RUNNING: Final = Statement(
-    update(job).where(job.c.key == bindparam("key"), job.c.state == "running").values(arguments=bindparam("arguments"))
+_END: Final = Statement(
+    update(job)
+    .where(job.c.key == bindparam("key"))
+    .values(state="done", finished=bindparam("now"), last_error="", arguments=bindparam("arguments"))
 )
 
 
@@ -107,10 +109,11 @@ def delete_job(tx: Transaction, id: int) -> None:
     tx.run(_DELETE, id=id)
 
 
-def save_job_arguments(tx: Transaction, key: str, arguments: Mapping[str, Any], *, running: bool = False) -> bool:
-    """Replace the arguments of the job of a key, where it tells how far it is; return whether there is such a job.
+def save_job_arguments(tx: Transaction, key: str, arguments: Mapping[str, Any]) -> None:
+    """Replace the arguments of the job of a key, where it tells how far it is."""
+    tx.run(_SAVE_ARGUMENTS, key=key, arguments=orjson.dumps(arguments).decode())
 
-    running: only while it runs, so that what was taken back meanwhile learns of it.
-    """
-    statement = _SAVE_RUNNING if running else _SAVE_ARGUMENTS
-    return tx.run_and_count(statement, key=key, arguments=orjson.dumps(arguments).decode()) > 0
+
+def end_job(tx: Transaction, key: str, arguments: Mapping[str, Any], now: int) -> None:
+    """End the job of a key, whatever its state, and replace its arguments; what runs for it is not kept then."""
+    tx.run(_END, key=key, arguments=orjson.dumps(arguments).decode(), now=now)

@@ -53,9 +53,8 @@ _ROW_STATUSES: Final = frozenset({ExecStatus.TUPLES_OK, ExecStatus.TUPLES_CHUNK,
 class PreparedConnection:
     """One connection, used statement by statement or several statements at once.
 
-    context: the psycopg connection whose adapters convert values; None for the default ones. round_trips: how often it
-    has waited for the server. Each call raises psycopg's error for the server's message, OperationalError when the
-    connection is lost.
+    context: the psycopg connection whose adapters convert values; None for the default ones. Each call raises psycopg's
+    error for the server's message, OperationalError when the connection is lost.
     """
 
     def __init__(self, connection: PGconn, context: AdaptContext | None = None) -> None:
@@ -66,7 +65,6 @@ class PreparedConnection:
         self._streamed: QueuedStatement | None = None
         self._poll = select.poll()
         self._poll.register(connection.socket, select.POLLIN)
-        self.round_trips = 0
 
     def all(self, form: CompiledStatement, values: list[Any]) -> list[Row]:
         """Return every row."""
@@ -102,7 +100,6 @@ class PreparedConnection:
 
         The first one that fails keeps those after it from being executed; its error is raised.
         """
-        self.round_trips += 1
         self._stop_stream()
         if len(statements) == 1 and not self._owed and self._execute_alone(statements[0]):
             return
@@ -142,7 +139,6 @@ class PreparedConnection:
     def stream(self, statement: QueuedStatement, size: int) -> Iterator[list[Row]]:
         """Yield the rows of a statement, so many at a time; what is not read yet when another one comes is lost."""
         self.settle()
-        self.round_trips += 1
         self._connection.send_query_params(
             statement.form.text.encode(), statement.values, statement.types, statement.formats
         )

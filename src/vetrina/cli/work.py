@@ -10,17 +10,20 @@ import logging.config
 import os
 import signal
 import threading
+from functools import partial
 from pathlib import Path
 
 import click
 
-from vetrina.backends.database import open_database
+from vetrina.backends.database import Database, open_database
 from vetrina.backends.file_store import open_file_store
 from vetrina.backends.site_folder import get_database_url, load_site_settings
-from vetrina.core.site_context import SerializedRecord
+from vetrina.core.site_context import SerializedRecord, SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import User
 from vetrina.http import log_lines
 from vetrina.modules import load_modules
+from vetrina.rest.call import Request, Response
 from vetrina.system import job_runner
 from vetrina.system.context_factory import build_site_context
 
@@ -49,6 +52,7 @@ def command(folder: Path, parent: int | None, sets: tuple[str, ...]) -> None:
         files=files,
         folder=folder,
         serialize_record=_serialize_record,
+        read_route=partial(_read_route, database),
     )
     consumer = job_runner.build_consumer(site, database)
     stop = threading.Event()
@@ -68,3 +72,9 @@ def _serialize_record(work: UnitOfWork, path: str) -> SerializedRecord | None:
     from vetrina.internal_requests import serialize_record  # with the routes, which few jobs need
 
     return serialize_record(work, path)
+
+
+def _read_route(database: Database, site: SiteContext, request: Request, caller: User) -> Response:
+    from vetrina.internal_requests import read_route  # likewise
+
+    return read_route(database, site, request, caller)

@@ -21,7 +21,7 @@ from vetrina.core.user import User
 from vetrina.kernel.frozen import freeze
 from vetrina.kernel.render_budget import RenderBudget
 from vetrina.kernel.times import Clock, SystemClock, TimeZone
-from vetrina.rest.call import Request
+from vetrina.rest.call import Request, Response
 from vetrina.settings import Profile, Settings
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from vetrina.system.site_profile.outline import ProfileOutlines
 
 
+RouteReader = Callable[["SiteContext", Request, User], Response]
 RecordSerializer = Callable[["UnitOfWork", str], "SerializedRecord | None"]
 AttachmentHook = Callable[["UnitOfWork", "ContentType", "Record", "MediaFile"], None]
 
@@ -97,6 +98,8 @@ class SiteContext:
     opens. on_attachment: called when a file was stored as an attachment.
     serialize_record: (unit of work, path of a route) -> the record as the interface shows it, None where it may not be
     seen; the user and root of the unit of work count. For modules that do not know the routes.
+    read_route: (site, request, caller) -> the answer to a GET, in a transaction of its own; None where nothing has the
+    routes.
     profiles: says what a profile makes of this site; None where the site was not opened to be served.
 
     Nothing of it can be changed, however deep it lies, but for what has a state by nature: clock, outbound, files,
@@ -126,6 +129,7 @@ class SiteContext:
     gate: VisitorGate | None = None
     on_attachment: tuple[AttachmentHook, ...] = ()
     serialize_record: RecordSerializer | None = None
+    read_route: RouteReader | None = None
     profiles: ProfileOutlines | None = None
 
     def __post_init__(self) -> None:
@@ -138,7 +142,7 @@ class SiteContext:
             self, settings=Settings(), clock=SystemClock(), outbound=OutboundClient(), files=NullFileStore(),
             decoding=DecodingMemory(), list_templates=_list_no_templates, filter_cache=FilterCache(), hits=HitCounter(),
             option_memory=OptionMemory(),
-            folder=Path(), gate=None, serialize_record=None, profiles=None,
+            folder=Path(), gate=None, serialize_record=None, read_route=None, profiles=None,
         )  # fmt: skip
 
     @property

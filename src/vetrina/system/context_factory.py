@@ -16,7 +16,7 @@ from vetrina.content.blocks import dynamic_blocks
 from vetrina.content.custom_fields.declaration import build_custom_fields
 from vetrina.content.types.registry import build_profile_taxonomies, build_profile_types
 from vetrina.core.module import Module
-from vetrina.core.site_context import RecordSerializer, SiteContext
+from vetrina.core.site_context import RecordSerializer, RouteReader, SiteContext
 from vetrina.design.templates import blocks as template_blocks, rules as templates
 from vetrina.design.themes.rules import get_active_theme
 from vetrina.kernel.times import Clock, SystemClock, load_time_zone
@@ -38,12 +38,13 @@ def build_site_context(
     folder: Path | None = None,
     serialize_record: RecordSerializer | None = None,
     profiles: ProfileOutlines | None = None,
+    read_route: RouteReader | None = None,
 ) -> SiteContext:
     """Return the context of a site, from its profile, its settings and the modules that the profile names.
 
     clock, outbound: by default the machine's clock and a client with the site's limits. files: the store of uploads,
     none by default. folder: of the site. serialize_record: shows a record as the interface does. profiles: says what a
-    changed profile would make of the site.
+    changed profile would make of the site. read_route: answers a GET of the site itself.
     Raises ValueError if the theme cannot be read.
     """
     types, taxonomies, limits = build_profile_types(profile), build_profile_taxonomies(profile), profile.limits
@@ -60,6 +61,7 @@ def build_site_context(
         roles=build_site_roles(profile),
         modules=modules,
         serialize_record=serialize_record,
+        read_route=read_route,
         profiles=profiles,
     )
     for module in modules:

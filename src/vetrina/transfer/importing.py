@@ -32,6 +32,7 @@ from vetrina.transfer.target.users import AuthorChoice
 from vetrina.transfer.target.writers import FOLLOWING, build_writers, describe_unknown, find_left_out, find_path_here
 from vetrina.transfer.target.writing import OpenSite, SiteWriter, compute_fingerprint
 
+IMPORT_LEASE: Final = "transfer"  # held while one runs
 _OVERLAP: Final = 300  # seconds that the clock of the source may go behind this one
 _BATCH: Final = 100  # records in a transaction
 _COUNTERS: Final = {RECORD: "record", TERM: "term", USER: "account", COMMENT: "comment"}
@@ -57,7 +58,7 @@ def import_records(
     cannot be read, ImportImpossible.
     """
     options = options or ImportOptions()
-    lease = site.database.open_lease("transfer")
+    lease = site.database.open_lease(IMPORT_LEASE)
     try:
         if not lease.acquire():
             raise ImportImpossible("another import into this site is running; wait until it has ended")

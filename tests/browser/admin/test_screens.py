@@ -35,6 +35,7 @@ SCREENS = {
     "site-profile": ("/site-profile", "What another one would change"),
     "jobs": ("/jobs", "Publish a scheduled record"),
     "backups": ("/backups", "There is none yet."),
+    "import": ("/moving", "Bring a site in"),
     "webhooks": ("/records/webhooks/new", "Add a topic"),
 }
 

@@ -67,6 +67,7 @@ const KINDS: Record<string, () => string> = {
 	coupon: () => t('Coupon'),
 	comment: () => t('Comment'),
 	backup: () => t('Backup'),
+	site_import: () => t('Import'),
 	theme: () => t('Theme'),
 	preview_link: () => t('Link to a draft'),
 	personal_data_request: () => t('Request about personal data'),

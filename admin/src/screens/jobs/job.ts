@@ -30,6 +30,8 @@ export interface BackgroundJob {
 const KINDS: Record<string, () => string> = {
 	'site.backup': () => t('Make a backup'),
 	'site.check': () => t('Check the stored data'),
+	'site.import': () => t('Bring a site in'),
+	'site.comparison': () => t('Compare this site with another'),
 	publish: () => t('Publish a scheduled record'),
 	'texts.render': () => t('Render texts again'),
 	'fields.index': () => t('Index own fields'),

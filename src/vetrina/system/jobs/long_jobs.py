@@ -19,13 +19,17 @@ from vetrina.backends.site_folder import get_database_url
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
+from vetrina.kernel.keys import generate_key
 
 SITE_BACKUP_JOB: Final = "site.backup"
 SITE_CHECK_JOB: Final = "site.check"
-LONG_JOB_KINDS: Final = frozenset({SITE_BACKUP_JOB, SITE_CHECK_JOB})
+SITE_IMPORT_JOB: Final = "site.import"
+SITE_COMPARISON_JOB: Final = "site.comparison"
+LONG_JOB_KINDS: Final = frozenset({SITE_BACKUP_JOB, SITE_CHECK_JOB, SITE_IMPORT_JOB, SITE_COMPARISON_JOB})
 # Names among the arguments of such a job.
 PROGRESS: Final = "progress"
 REPORT: Final = "report"
+RUN: Final = "run"  # what tells one start of it from the next
 
 _NOTE_SECONDS: Final = 1.0  # between two notes of progress
 
@@ -33,6 +37,11 @@ _NOTE_SECONDS: Final = 1.0  # between two notes of progress
 class LongJobRunning(ApiError):
     failure, code = Failure.CONFLICT, "rest_job_running"
     message = "One is on its way already (job {id}). Wait until it has ended, or take it away."
+
+
+class LongJobNotRunning(ApiError):
+    failure, code = Failure.CONFLICT, "rest_job_not_running"
+    message = "There is none that could be stopped: the last one has ended."
 
 
 class LongJobCancelled(Exception):
@@ -56,15 +65,27 @@ def start_long_job(work: UnitOfWork, kind: str, arguments: Mapping[str, Any]) ->
     if last is not None and is_under_way(last):
         raise LongJobRunning(id=last.id)
     kept = {REPORT: last.arguments[REPORT]} if last is not None and REPORT in last.arguments else {}
-    job_queue.enqueue_job(work.tx, kind, {**arguments, **kept}, due=work.now, now=work.now, key=kind)
+    values = {**arguments, **kept, RUN: generate_key()}
+    job_queue.enqueue_job(work.tx, kind, values, due=work.now, now=work.now, key=kind)
     made = job_listing.find_keyed_job(work.tx, kind)
     assert made is not None, "it was written a line above"
     return made
 
 
+def stop_long_job(work: UnitOfWork, kind: str, report: Mapping[str, Any]) -> None:
+    """Let the job of a kind end as it is, with a report; the thread that runs it learns of that at its next step.
+
+    Nothing that it was started with stays. Raises LongJobNotRunning.
+    """
+    last = find_long_job(work, kind)
+    if last is None or not is_under_way(last):
+        raise LongJobNotRunning
+    job_listing.end_job(work.tx, kind, {REPORT: dict(report)}, work.now)
+
+
 def save_report(work: UnitOfWork, kind: str, arguments: Mapping[str, Any], report: Mapping[str, Any]) -> None:
     """Store what came of the job of a kind, in the transaction that ends it."""
-    kept = {name: value for name, value in arguments.items() if name != PROGRESS}
+    kept = {name: value for name, value in arguments.items() if name not in (PROGRESS, RUN)}
     job_listing.save_job_arguments(work.tx, kind, {**kept, REPORT: dict(report)})
 
 
@@ -102,7 +123,12 @@ class ProgressNotes:
 
         def note() -> bool:
             with self._database.begin_write() as tx:
-                return job_listing.save_job_arguments(tx, self._kind, arguments, running=True)
+                job = job_listing.find_keyed_job(tx, self._kind)
+                # One that was stopped and started again is not this one.
+                if job is None or job.state != "running" or job.arguments.get(RUN) != self._arguments.get(RUN):
+                    return False
+                job_listing.save_job_arguments(tx, self._kind, arguments)
+                return True
 
         if not self._database.with_retries(note):
             raise LongJobCancelled

@@ -12,7 +12,7 @@ from vetrina.backends import job_listing, job_queue
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.redaction import MASK
-from vetrina.system.jobs.long_jobs import LONG_JOB_KINDS, PROGRESS, REPORT
+from vetrina.system.jobs.long_jobs import LONG_JOB_KINDS, PROGRESS, REPORT, RUN
 
 BackgroundJob: TypeAlias = job_queue.BackgroundJob
 JOB_STATES: Final = job_queue.JOB_STATES
@@ -94,7 +94,7 @@ def can_delete(job: BackgroundJob) -> bool:
 def show_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments of a job as they may be told: numbers and names of the program; the rest is masked."""
     return {
-        name: _show_argument(name, value) for name, value in arguments.items() if name not in (PROGRESS, REPORT)
+        name: _show_argument(name, value) for name, value in arguments.items() if name not in (PROGRESS, REPORT, RUN)
     }  # fmt: skip
 
 

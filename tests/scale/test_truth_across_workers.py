@@ -151,3 +151,31 @@ def test_a_cart_is_one_cart_on_every_worker(two: Two) -> None:
         two.write("POST", "/shop/store/v1/cart/add-item", {"id": goods, "quantity": 1}, **{"cart-token": token})
         [line] = two.read("/shop/store/v1/cart", **{"cart-token": token})["items"]
         assert line["quantity"] == count
+
+
+def test_the_token_of_an_ended_session_is_refused_by_every_worker_at_once(two: Two) -> None:
+    password = "a password for both"
+    two.write("POST", "/cms/v2/users/1", {"password": password})
+
+    def ask(worker: str, method: str, path: str, token: str = "", members: Any = None) -> tuple[int, Any]:
+        headers, body = {"host": HOST}, b""
+        if token:
+            headers["authorization"] = f"Bearer {token}"
+        if members is not None:
+            body = json.dumps(members).encode()
+            headers |= {"content-type": "application/json", "content-length": str(len(body))}
+        status, _, content = two.served.exchange(method, f"/en/cms-json{path}", body, headers, worker)
+        return status, json.loads(content)
+
+    for number in range(6):
+        here, there = two.served.workers[number % 2], two.served.workers[(number + 1) % 2]
+        status, tokens = ask(here, "POST", "/access/v1/tokens", members={"login": "admin", "password": password})
+        assert status == 200, tokens
+        token = tokens["access_token"]
+        # Twice, so that each worker has the session in its memory.
+        for worker in (here, there, here, there):
+            assert ask(worker, "GET", "/cms/v2/users/me", token)[0] == 200
+        assert ask(here, "DELETE", f"/access/v1/sessions/{tokens['session']}", token)[0] == 200
+        for worker in (there, here):
+            status, refused = ask(worker, "GET", "/cms/v2/users/me", token)
+            assert (status, refused["code"]) == (401, "rest_token_session_ended")

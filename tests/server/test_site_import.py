@@ -17,7 +17,7 @@ from transfer.export_files import ExportFile
 from vetrina.backends.job_listing import find_keyed_job
 from vetrina.settings import load_profile
 from vetrina.system import job_runner
-from vetrina.system.jobs.long_jobs import SITE_IMPORT_JOB
+from vetrina.system.jobs.long_jobs import SITE_IMPORT_JOB, ProgressNotes
 from vetrina.testing import LocalTestServer
 from vetrina.transfer.site_import import running
 from vetrina.transfer.target.writing import SiteWriter
@@ -245,6 +245,22 @@ def test_a_second_one_waits_for_the_first(site: Stand, admin: Client, export: Ex
     assert admin.post(IMPORT, {}).status == 202
     for answer in (admin.post(IMPORT, {}), send(admin, export.text())):
         assert (answer.status, answer.code) == (409, "rest_job_running")
+
+
+@pytest.mark.in_process("a lease of the test's own is in the way")
+def test_a_run_waits_for_one_that_has_not_noticed_its_end(site: Stand, admin: Client, export: ExportFile) -> None:
+    send(admin, export.text())
+    lease = site.site.database.open_lease("transfer")
+    assert lease.acquire()
+    held = [lease]
+
+    def release() -> None:
+        if held:
+            held.pop().close()
+
+    with watch_calls(ProgressNotes.__call__, then=release):
+        state = bring(site, admin)
+    assert (state["outcome"], state["reason"], held) == ("done", "", [])
 
 
 def test_a_file_that_nobody_needed_is_deleted_after_a_week(site: Stand, admin: Client, clock: SetClock) -> None:

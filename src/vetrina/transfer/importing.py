@@ -32,7 +32,7 @@ from vetrina.transfer.target.users import AuthorChoice
 from vetrina.transfer.target.writers import FOLLOWING, build_writers, describe_unknown, find_left_out, find_path_here
 from vetrina.transfer.target.writing import OpenSite, SiteWriter, compute_fingerprint
 
-IMPORT_LEASE: Final = "transfer"  # held while one runs
+_LEASE: Final = "transfer"  # held while one runs
 _OVERLAP: Final = 300  # seconds that the clock of the source may go behind this one
 _BATCH: Final = 100  # records in a transaction
 _COUNTERS: Final = {RECORD: "record", TERM: "term", USER: "account", COMMENT: "comment"}
@@ -47,6 +47,10 @@ class ImportImpossible(Exception):
     """The site cannot take an import now; the message says why."""
 
 
+class ImportUnderWay(ImportImpossible):
+    """Another import into the site runs."""
+
+
 def import_records(
     site: OpenSite, source: Source, options: ImportOptions | None = None, on_event: EventHandler = lambda event: None,
     unread: Sequence[SkippedRecord] = (),
@@ -58,10 +62,10 @@ def import_records(
     cannot be read, ImportImpossible.
     """
     options = options or ImportOptions()
-    lease = site.database.open_lease(IMPORT_LEASE)
+    lease = site.database.open_lease(_LEASE)
     try:
         if not lease.acquire():
-            raise ImportImpossible("another import into this site is running; wait until it has ended")
+            raise ImportUnderWay("another import into this site is running; wait until it has ended")
         return _Import(site, source, options, on_event, unread).run()
     finally:
         lease.close()

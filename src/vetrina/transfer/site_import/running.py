@@ -12,7 +12,6 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from vetrina.backends.database import Database
 from vetrina.core.change_source import Told
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.system.jobs.long_jobs import (
@@ -29,7 +28,7 @@ from vetrina.system.jobs.long_jobs import (
     stop_long_job,
 )
 from vetrina.system.jobs.rules import BackgroundJob
-from vetrina.transfer.importing import IMPORT_LEASE, import_records
+from vetrina.transfer.importing import ImportUnderWay, import_records
 from vetrina.transfer.job_calls import JobEnd, run_to_end
 from vetrina.transfer.job_site import JobSite
 from vetrina.transfer.options import ImportOptions
@@ -62,6 +61,7 @@ _MAX_REFUSED: Final = 200  # records that are named one by one
 _MAX_NOTES: Final = 100
 _MAX_LOGINS: Final = 500
 _TURN_SECONDS: Final = 60.0  # that a run waits for the end of one that was stopped
+_TURN_PAUSE: Final = 0.5  # seconds between two tries
 
 
 class ImportPlan(msgspec.Struct, frozen=True):
@@ -143,7 +143,6 @@ def prepare_import(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[[
     def run() -> JobEnd:
         with open_own_database(site) as database:
             note = ProgressNotes(database, SITE_IMPORT_JOB, arguments)
-            _wait_for_turn(database, note)
             unread: list[SkippedRecord] = []
             source: Source
             if plan.address:
@@ -151,9 +150,8 @@ def prepare_import(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[[
             else:
                 source = _open_file(get_transfer_folder(site.folder) / plan.file)
             options = ImportOptions(plan.keep_ids, plan.dry_run, plan.files, plan.author)
-            report = import_records(
-                JobSite(site, database, SITE_IMPORT_JOB), source, options, ImportProgressTeller(note), unread
-            )
+            job_site, tell = JobSite(site, database, SITE_IMPORT_JOB), ImportProgressTeller(note)
+            report = _run_in_turn(lambda: import_records(job_site, source, options, tell, unread), note)
         return {"result": _shorten(report)}
 
     return lambda: run_to_end(run, get_transfer_folder(site.folder).resolve())
@@ -193,16 +191,20 @@ def _open_file(path: Path) -> Source:
     return ProductFileSource(path) if path.suffix == TABLE_ENDING else ExportFileSource(path)
 
 
-def _wait_for_turn(database: Database, note: ProgressNotes) -> None:
-    """Wait for the end of a run that was stopped a moment ago and has not noticed yet. Raises LongJobCancelled."""
+def _run_in_turn(run: Callable[[], ImportReport], note: ProgressNotes) -> ImportReport:
+    """Run an import, after the end of one that was stopped a moment ago and has not noticed yet.
+
+    Raises ImportUnderWay where that takes too long, LongJobCancelled.
+    """
     end = time.monotonic() + _TURN_SECONDS
-    lease = database.open_lease(IMPORT_LEASE)
-    try:
-        while not lease.acquire() and time.monotonic() < end:
-            note("", 0, 0)
-            time.sleep(0.5)
-    finally:
-        lease.close()
+    while True:
+        try:
+            return run()
+        except ImportUnderWay:
+            if time.monotonic() > end:
+                raise
+        note("", 0, 0)
+        time.sleep(_TURN_PAUSE)
 
 
 def _shorten(report: ImportReport) -> dict[str, Any]:

@@ -74,9 +74,10 @@ def print_schema(settings: bool) -> None:
 
 
 def _find_struct(name: str) -> type[Any]:
-    from vetrina import account_settings, settings
+    from vetrina import account_settings, image_settings, service_settings, settings
 
-    struct: type[Any] = getattr(settings, name, None) or getattr(account_settings, name)
+    modules = (settings, account_settings, image_settings, service_settings)
+    struct: type[Any] = next(found for one in modules if (found := getattr(one, name, None)) is not None)
     return struct
 
 

@@ -32,6 +32,8 @@ _PATCHED = {
     "properties/test_query_text.py query_strings": "a long text in each of a hundred examples would take seconds",
     "shop/test_long_catalogues.py listing": "five hundred products cost seconds on each database",
     "shop/test_product_lists.py product_listing": "five hundred products cost seconds on each database",
+    "speed/test_round_trips.py PooledConnection": "counts what passes through, which goes on as it was",
+    "speed/test_round_trips.py PreparedConnection": "counts what passes through, which goes on as it was",
     "units/test_image_memory.py image_reduction": "a large image in each of a hundred examples would take minutes",
 }
 _PATCHES = {"setattr", "setitem", "delattr", "__setattr__"}

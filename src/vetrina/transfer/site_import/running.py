@@ -43,7 +43,6 @@ from vetrina.transfer.remote_access import (
 from vetrina.transfer.report import ImportReport
 from vetrina.transfer.site_import.progress import ImportProgressTeller
 from vetrina.transfer.site_import.uploaded_files import (
-    KEPT_SECONDS,
     TABLE_ENDING,
     ExportFileMissing,
     choose_file_name,
@@ -177,12 +176,6 @@ def keep_upload(work: UnitOfWork, name: str, sent: Path) -> None:
     if last is not None and is_under_way(last):
         raise LongJobRunning(id=last.id)
     keep_file(get_transfer_folder(work.site.folder), choose_file_name(name), sent, work.now)
-
-
-def delete_old_uploads(work: UnitOfWork) -> None:
-    """Delete files that were sent and that nobody has brought in for days."""
-    if not is_under_way(find_long_job(work, SITE_IMPORT_JOB)):
-        delete_files(get_transfer_folder(work.site.folder), before=work.now - KEPT_SECONDS)
 
 
 def _open_file(path: Path) -> Source:

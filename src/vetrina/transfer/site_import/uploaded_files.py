@@ -11,11 +11,13 @@ import shutil
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
+from vetrina.system.jobs.long_jobs import SITE_IMPORT_JOB, find_long_job, is_under_way
 
 TABLE_ENDING: Final = ".csv"
 ENDINGS: Final = (".xml", TABLE_ENDING)
-KEPT_SECONDS: Final = 7 * 86400  # seconds after which a file that nobody needed is deleted
+_KEPT_SECONDS: Final = 7 * 86400  # seconds after which a file that nobody needed is deleted
 _FOLDER: Final = "transfers"
 _FOLDER_MODE, _FILE_MODE = 0o700, 0o600
 _NOT_IN_NAMES: Final = re.compile(r"[^\w. -]")
@@ -86,3 +88,9 @@ def delete_files(folder: Path, *, before: int | None, but: Path | None = None) -
     for path in folder.iterdir():
         if path != but and path.is_file() and (before is None or path.stat().st_mtime < before):
             path.unlink(missing_ok=True)
+
+
+def delete_old_uploads(work: UnitOfWork) -> None:
+    """Delete files that were sent and that nobody has brought in for days."""
+    if not is_under_way(find_long_job(work, SITE_IMPORT_JOB)):
+        delete_files(get_transfer_folder(work.site.folder), before=work.now - _KEPT_SECONDS)

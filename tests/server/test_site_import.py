@@ -19,7 +19,7 @@ from vetrina.settings import load_profile
 from vetrina.system import job_runner
 from vetrina.system.jobs.long_jobs import SITE_IMPORT_JOB, ProgressNotes
 from vetrina.testing import LocalTestServer
-from vetrina.transfer.site_import import running
+from vetrina.transfer.site_import import uploaded_files
 from vetrina.transfer.target.writing import SiteWriter
 from watched_calls import watch_calls
 
@@ -266,11 +266,11 @@ def test_a_run_waits_for_one_that_has_not_noticed_its_end(site: Stand, admin: Cl
 def test_a_file_that_nobody_needed_is_deleted_after_a_week(site: Stand, admin: Client, clock: SetClock) -> None:
     send(admin, "no export")
     with site.site.work() as work:
-        running.delete_old_uploads(work)
+        uploaded_files.delete_old_uploads(work)
     assert admin.get(IMPORT).json["file"] is not None
     clock.forward(8 * 86400)
     with site.site.work() as work:
-        running.delete_old_uploads(work)
+        uploaded_files.delete_old_uploads(work)
     assert admin.get(IMPORT).json["file"] is None
 
 

@@ -15,14 +15,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
-from sqlalchemy import and_, func, literal_column, select
+from sqlalchemy import func
 
 from vetrina.analytics.reports import segment_members
 from vetrina.analytics.reports.conditions import ReportCondition, build_column_condition
 from vetrina.analytics.reports.definitions import (
-    COUPONS,
     LINE_PARTS,
-    ORDER_SUMS,
     VARIATIONS,
     Measures,
     StatsReport,
@@ -31,22 +29,23 @@ from vetrina.analytics.reports.definitions import (
 from vetrina.analytics.reports.engine import (
     TOTAL,
     ReportRequest,
-    build_interval_query,
     compute_measures,
-    query_order_rows,
     query_rows,
 )
 from vetrina.analytics.reports.intervals import IntervalKind, compute_interval_key
+from vetrina.analytics.reports.segment_sums import (
+    SegmentCells,
+    build_cells,
+    sum_by_line_column,
+    sum_coupons_by_line,
+    sum_whole_orders,
+)
 from vetrina.analytics.rollups import goods_spans, product_spans
 from vetrina.analytics.rollups.goods_spans import PRODUCT, VARIATION, GoodsMonth, GoodsTotal, group_rows
-from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order, fact_tax
-from vetrina.backends.tables.orders import order_item
+from vetrina.backends.tables.analytics import fact_line, fact_tax
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.shop.orders.model import LINE
 
-_Cells = dict[tuple[int, int], dict[str, int]]  # (interval key, segment id) → sums
-_l, _o, _c = fact_line.c, fact_order.c, fact_coupon.c
 # What counts repeatedly for a product in several categories of a segment, by report; orders count once.
 _ADDED: Final = {"orders": tuple(LINE_PARTS), "coupons": ("amount",)}
 _ADDED_GOODS: Final = ("items_sold", "net")
@@ -120,7 +119,7 @@ class DividedReport:
             text = "[" + ",".join([f"{head}{measures_by_id.get(id, zeros)}}}" for id, head in heads]) + "]"
             yield orjson.Fragment(text) if as_text else orjson.loads(text)
 
-    def _compute_cells(self, work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None) -> _Cells:
+    def _compute_cells(self, work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None) -> SegmentCells:
         if self.report.table is fact_line and self.by in _OF_GOODS and kind not in ("hour", "day", "week"):
             months = goods_spans.list_goods_months(work, request.filters.statuses, request.span, in_parts=True)
             if months is not None:
@@ -128,12 +127,12 @@ class DividedReport:
         if self.by == "category":
             return self._sum_by_category(work, request, kind)
         if self.report.name == "orders" and self.by in ("coupon", "customer_type"):
-            return _sum_whole_orders(work, request, kind, self.by)
+            return sum_whole_orders(work, request, kind, self.by)
         one_product = self.found[0].products if self.by == "variation" and self.found else ()
         lines = build_column_condition("product", one_product, "segment_products") if one_product else None
         return self._sum_by_column(work, request, kind, _SEGMENT_COLUMNS[self.by], lines)
 
-    def _total_goods(self, months: Iterable[GoodsMonth], kind: IntervalKind | None) -> _Cells:
+    def _total_goods(self, months: Iterable[GoodsMonth], kind: IntervalKind | None) -> SegmentCells:
         """Return the sums of the reports on lines from the months of a span."""
         variations_alone = self.report is VARIATIONS
         one_product = self.found[0].products if self.by == "variation" and self.found else ()
@@ -164,9 +163,9 @@ class DividedReport:
             out[key, id][name] += more
         return out
 
-    def _sum_by_category(self, work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None) -> _Cells:
+    def _sum_by_category(self, work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None) -> SegmentCells:
         """Return the sums by category; lines of a product in several of them count for each."""
-        out: _Cells = {}
+        out: SegmentCells = {}
         again = {one.id: Counter(one.products) - Counter(set(one.products)) for one in self.found}
         for one in self.found:
             products = sorted(set(one.products))
@@ -195,11 +194,11 @@ class DividedReport:
         kind: IntervalKind | None,
         column: str | None,
         lines: ReportCondition | None,
-    ) -> _Cells:
+    ) -> SegmentCells:
         if self.report.name == "orders":
-            return _sum_by_line_column(work, request, kind, column, lines)
-        if self.report.name == "coupons" and (column is None or column in _l):
-            return _sum_coupons_by_line(work, request, kind, column, lines)
+            return sum_by_line_column(work, request, kind, column, lines)
+        if self.report.name == "coupons" and (column is None or column in fact_line.c):
+            return sum_coupons_by_line(work, request, kind, column, lines)
         by = None if column is None else self.report.table.c[column]
         filters = request.filters.with_conditions(lines) if lines else request.filters
         name = f"{self.report.name} by {column}"
@@ -210,7 +209,7 @@ class DividedReport:
         rows = query_rows(
             work, self.report.table, tuple(sums.values()), name, request, kind, request.span, by=by, filters=filters
         )
-        return _build_cells(rows, list(self.report.sums), by is not None)
+        return build_cells(rows, list(self.report.sums), by is not None)
 
 
 @contextmanager
@@ -235,150 +234,6 @@ def _choose_measures(measures: Measures, request: ReportRequest) -> Measures:
 class _ZeroSegmentSums(dict[str, int]):
     def __missing__(self, name: str) -> int:
         return 0
-
-
-def _build_cells(rows: Iterable[Any], names: Sequence[str], divided: bool) -> _Cells:
-    out: _Cells = {}
-    for key, *found in rows:
-        segment = int(found.pop(0)) if divided else 0
-        sums = {name: int(value or 0) for name, value in zip(names, found, strict=True)}
-        if sums.get("rows", 1):
-            out[key, segment] = sums
-    return out
-
-
-_ORDER_PARTS: Final = ("orders", "order_items", "order_net", "customers")
-
-
-def _sum_by_line_column(
-    work: UnitOfWork,
-    request: ReportRequest,
-    kind: IntervalKind | None,
-    column: str | None,
-    lines: ReportCondition | None,
-) -> _Cells:
-    """Return the sums of orders by a column of their lines; column None: of the lines that meet the condition."""
-    own = request.filters.with_conditions(_apply_to_lines(lines)) if lines else request.filters
-    by = literal_column("0") if column is None else fact_line.c[column]
-    source = fact_order.join(fact_line, _l.order == _o.id)
-
-    def build() -> Any:
-        # First what an order has of a segment, so that its whole figures count once.
-        whole = {name: func.min(_o[name]).label(name) for name in ("items", "net", "customer")}
-        held = build_interval_query(
-            [by.label("segment"), *(part.label(f"line_{name}") for name, part in LINE_PARTS.items()), *whole.values()],
-            work, request, kind, source, own, ["segment", _o.id],
-        ).subquery("held")  # fmt: skip
-        h = held.c
-        return select(
-            h.bucket, h.segment, *(func.sum(h[f"line_{name}"]) for name in LINE_PARTS),
-            func.count(), func.sum(h["items"]), func.sum(h.net), func.count(h.customer.distinct()),
-        ).group_by(h.bucket, h.segment)  # fmt: skip
-
-    name = f"lines by {column} {lines.name if lines else ''}"
-    cells = _build_cells(query_order_rows(work, name, request, kind, own, build), [*LINE_PARTS, *_ORDER_PARTS], True)
-
-    def coupons() -> Any:
-        used = source.join(fact_coupon, _c.order == _o.id)
-        columns = [by.label("segment"), func.count(_c.coupon.distinct())]
-        return build_interval_query(columns, work, request, kind, used, own, ["segment"])
-
-    rows = query_order_rows(work, f"coupons of {name}", request, kind, own, coupons)
-    for at, sums in _build_cells(rows, ["coupons_count"], True).items():
-        if at in cells:
-            cells[at] |= sums
-    return cells
-
-
-def _sum_whole_orders(work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None, by: str) -> _Cells:
-    """Return the sums of whole orders by coupon, or by new and returning customers."""
-    sums = {name: column for name, column in ORDER_SUMS.items() if name not in ("refunds", "coupons")}
-    if by == "coupon":
-        return _sum_by_coupon(work, request, kind)
-    filters = request.filters.with_conditions(_ORDER_ROWS)
-    sums |= {"coupons": func.sum(_o.coupons)}
-    rows = query_rows(
-        work, fact_order, tuple(sums.values()), "orders by repeat", request, kind, request.span, by=_o.repeat,
-        filters=filters,
-    )  # fmt: skip
-    cells = _build_cells(rows, list(sums), True)
-    rows = query_rows(
-        work, fact_order, (func.count(_c.coupon.distinct()),), "coupons by repeat", request, kind, request.span,
-        source=fact_order.join(fact_coupon, _c.order == _o.id), by=_o.repeat, filters=filters,
-    )  # fmt: skip
-    for at, found in _build_cells(rows, ["coupons_count"], True).items():
-        if at in cells:
-            cells[at] |= found
-    return cells
-
-
-def _sum_coupons_by_line(
-    work: UnitOfWork,
-    request: ReportRequest,
-    kind: IntervalKind | None,
-    column: str | None,
-    lines: ReportCondition | None,
-) -> _Cells:
-    """Return the sums of coupons by a column of the lines of their orders: the discount of each line."""
-    own = order_item.c
-    sums = {**COUPONS.sums, "amount": func.sum(own.subtotal - own.total)}
-    source = fact_coupon.join(order_item, and_(own.owner == _c.order, own.kind == LINE))
-    filters = request.filters
-    if lines:
-        # The condition is on the lines, whatever table the filters are for.
-        filters = filters.with_conditions(
-            ReportCondition(lines.name, lambda table: lines.build(order_item), lines.values)
-        )
-    rows = query_rows(
-        work, fact_coupon, tuple(sums.values()), f"coupons by lines' {column} {lines.name if lines else ''}",
-        request, kind, request.span, source=source, by=None if column is None else own[column], filters=filters,
-    )  # fmt: skip
-    return _build_cells(rows, list(sums), column is not None)
-
-
-def _sum_by_coupon(work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None) -> _Cells:
-    """Return the sums of orders by coupon; an order with several coupons counts once per coupon for each of them."""
-    other = fact_coupon.alias("other")
-    times = select(func.count()).select_from(other).where(other.c.order == _c.order).scalar_subquery()
-    held = (
-        select(_c.order, _c.coupon, func.sum(_c.amount).label("amount"), times.label("times"))
-        .group_by(_c.order, _c.coupon).subquery("held")
-    )  # fmt: skip
-    h = held.c
-    sums = {
-        "rows": func.count(), "orders": func.sum(h.times), "items": func.sum(_o["items"] * h.times),
-        "order_items": func.sum(_o["items"] * h.times), "order_net": func.sum(_o.net * h.times),
-        "coupons": func.sum(h.amount * h.times), "taxes": func.sum(_o.tax * h.times),
-        "shipping": func.sum(_o.shipping * h.times), "net": func.sum(_o.net * h.times),
-        "total": func.sum(_o.total * h.times), "customers": func.count(_o.customer.distinct()),
-    }  # fmt: skip
-    source = fact_order.join(held, h.order == _o.id)
-    found = query_rows(
-        work,
-        fact_order,
-        tuple(sums.values()),
-        "orders by coupon",
-        request,
-        kind,
-        request.span,
-        source=source,
-        by=h.coupon,
-    )
-    cells = _build_cells(found, list(sums), True)
-    found = query_rows(
-        work, fact_order, (func.count(other.c.coupon.distinct()),), "coupons by coupon", request, kind, request.span,
-        source=source.join(other, other.c.order == _o.id), by=h.coupon,
-    )  # fmt: skip
-    for at, one in _build_cells(found, ["coupons_count"], True).items():
-        cells[at] |= one
-    return cells
-
-
-_ORDER_ROWS: Final = ReportCondition("orders alone", lambda table: table.c.parent == 0)
-
-
-def _apply_to_lines(lines: ReportCondition) -> ReportCondition:
-    return ReportCondition(lines.name, lambda table: lines.build(fact_line), lines.values)
 
 
 def build_segments(

@@ -1,0 +1,168 @@
+"""The sums of segments that take statements of their own: of whole orders by their lines, coupons or customers.
+
+Which segments a report has: analytics/reports/segments.py. Rules: docs/rules/analytics_measures.md, 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from sqlalchemy import and_, func, literal_column, select
+
+from vetrina.analytics.reports.conditions import ReportCondition
+from vetrina.analytics.reports.definitions import COUPONS, LINE_PARTS, ORDER_SUMS
+from vetrina.analytics.reports.engine import ReportRequest, build_interval_query, query_order_rows, query_rows
+from vetrina.analytics.reports.intervals import IntervalKind
+from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
+from vetrina.backends.tables.orders import order_item
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.shop.orders.model import LINE
+
+SegmentCells = dict[tuple[int, int], dict[str, int]]  # (interval key, segment id) → sums
+_l, _o, _c = fact_line.c, fact_order.c, fact_coupon.c
+
+
+def build_cells(rows: Iterable[Any], names: Sequence[str], divided: bool) -> SegmentCells:
+    """Return rows as cells. divided: whether the segment stands before the sums; it is 0 otherwise."""
+    out: SegmentCells = {}
+    for key, *found in rows:
+        segment = int(found.pop(0)) if divided else 0
+        sums = {name: int(value or 0) for name, value in zip(names, found, strict=True)}
+        if sums.get("rows", 1):
+            out[key, segment] = sums
+    return out
+
+
+_ORDER_PARTS: Final = ("orders", "order_items", "order_net", "customers")
+
+
+def sum_by_line_column(
+    work: UnitOfWork,
+    request: ReportRequest,
+    kind: IntervalKind | None,
+    column: str | None,
+    lines: ReportCondition | None,
+) -> SegmentCells:
+    """Return the sums of orders by a column of their lines; column None: of the lines that meet the condition."""
+    own = request.filters.with_conditions(_apply_to_lines(lines)) if lines else request.filters
+    by = literal_column("0") if column is None else fact_line.c[column]
+    source = fact_order.join(fact_line, _l.order == _o.id)
+
+    def build() -> Any:
+        # First what an order has of a segment, so that its whole figures count once.
+        whole = {name: func.min(_o[name]).label(name) for name in ("items", "net", "customer")}
+        held = build_interval_query(
+            [by.label("segment"), *(part.label(f"line_{name}") for name, part in LINE_PARTS.items()), *whole.values()],
+            work, request, kind, source, own, ["segment", _o.id],
+        ).subquery("held")  # fmt: skip
+        h = held.c
+        return select(
+            h.bucket, h.segment, *(func.sum(h[f"line_{name}"]) for name in LINE_PARTS),
+            func.count(), func.sum(h["items"]), func.sum(h.net), func.count(h.customer.distinct()),
+        ).group_by(h.bucket, h.segment)  # fmt: skip
+
+    name = f"lines by {column} {lines.name if lines else ''}"
+    cells = build_cells(query_order_rows(work, name, request, kind, own, build), [*LINE_PARTS, *_ORDER_PARTS], True)
+
+    def coupons() -> Any:
+        used = source.join(fact_coupon, _c.order == _o.id)
+        columns = [by.label("segment"), func.count(_c.coupon.distinct())]
+        return build_interval_query(columns, work, request, kind, used, own, ["segment"])
+
+    rows = query_order_rows(work, f"coupons of {name}", request, kind, own, coupons)
+    for at, sums in build_cells(rows, ["coupons_count"], True).items():
+        if at in cells:
+            cells[at] |= sums
+    return cells
+
+
+def sum_whole_orders(work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None, by: str) -> SegmentCells:
+    """Return the sums of whole orders by coupon, or by new and returning customers."""
+    sums = {name: column for name, column in ORDER_SUMS.items() if name not in ("refunds", "coupons")}
+    if by == "coupon":
+        return _sum_by_coupon(work, request, kind)
+    filters = request.filters.with_conditions(_ORDER_ROWS)
+    sums |= {"coupons": func.sum(_o.coupons)}
+    rows = query_rows(
+        work, fact_order, tuple(sums.values()), "orders by repeat", request, kind, request.span, by=_o.repeat,
+        filters=filters,
+    )  # fmt: skip
+    cells = build_cells(rows, list(sums), True)
+    rows = query_rows(
+        work, fact_order, (func.count(_c.coupon.distinct()),), "coupons by repeat", request, kind, request.span,
+        source=fact_order.join(fact_coupon, _c.order == _o.id), by=_o.repeat, filters=filters,
+    )  # fmt: skip
+    for at, found in build_cells(rows, ["coupons_count"], True).items():
+        if at in cells:
+            cells[at] |= found
+    return cells
+
+
+def sum_coupons_by_line(
+    work: UnitOfWork,
+    request: ReportRequest,
+    kind: IntervalKind | None,
+    column: str | None,
+    lines: ReportCondition | None,
+) -> SegmentCells:
+    """Return the sums of coupons by a column of the lines of their orders: the discount of each line."""
+    own = order_item.c
+    sums = {**COUPONS.sums, "amount": func.sum(own.subtotal - own.total)}
+    source = fact_coupon.join(order_item, and_(own.owner == _c.order, own.kind == LINE))
+    filters = request.filters
+    if lines:
+        # The condition is on the lines, whatever table the filters are for.
+        filters = filters.with_conditions(
+            ReportCondition(lines.name, lambda table: lines.build(order_item), lines.values)
+        )
+    rows = query_rows(
+        work, fact_coupon, tuple(sums.values()), f"coupons by lines' {column} {lines.name if lines else ''}",
+        request, kind, request.span, source=source, by=None if column is None else own[column], filters=filters,
+    )  # fmt: skip
+    return build_cells(rows, list(sums), column is not None)
+
+
+def _sum_by_coupon(work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None) -> SegmentCells:
+    """Return the sums of orders by coupon; an order with several coupons counts once per coupon for each of them."""
+    other = fact_coupon.alias("other")
+    times = select(func.count()).select_from(other).where(other.c.order == _c.order).scalar_subquery()
+    held = (
+        select(_c.order, _c.coupon, func.sum(_c.amount).label("amount"), times.label("times"))
+        .group_by(_c.order, _c.coupon).subquery("held")
+    )  # fmt: skip
+    h = held.c
+    sums = {
+        "rows": func.count(), "orders": func.sum(h.times), "items": func.sum(_o["items"] * h.times),
+        "order_items": func.sum(_o["items"] * h.times), "order_net": func.sum(_o.net * h.times),
+        "coupons": func.sum(h.amount * h.times), "taxes": func.sum(_o.tax * h.times),
+        "shipping": func.sum(_o.shipping * h.times), "net": func.sum(_o.net * h.times),
+        "total": func.sum(_o.total * h.times), "customers": func.count(_o.customer.distinct()),
+    }  # fmt: skip
+    source = fact_order.join(held, h.order == _o.id)
+    found = query_rows(
+        work,
+        fact_order,
+        tuple(sums.values()),
+        "orders by coupon",
+        request,
+        kind,
+        request.span,
+        source=source,
+        by=h.coupon,
+    )
+    cells = build_cells(found, list(sums), True)
+    found = query_rows(
+        work, fact_order, (func.count(other.c.coupon.distinct()),), "coupons by coupon", request, kind, request.span,
+        source=source.join(other, other.c.order == _o.id), by=h.coupon,
+    )  # fmt: skip
+    for at, one in build_cells(found, ["coupons_count"], True).items():
+        cells[at] |= one
+    return cells
+
+
+_ORDER_ROWS: Final = ReportCondition("orders alone", lambda table: table.c.parent == 0)
+
+
+def _apply_to_lines(lines: ReportCondition) -> ReportCondition:
+    return ReportCondition(lines.name, lambda table: lines.build(fact_line), lines.values)

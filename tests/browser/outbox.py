@@ -14,13 +14,13 @@ _WAIT_SECONDS = 15
 def read_link(folder: Path, address: str, page: str = "", since: float = 0) -> str:
     """Wait for a mail to an address, and return the link with a key in it.
 
-    page: a part of the link's path. since: of mails that were written after this time.
+    page: how the last part of the link's path begins. since: of mails that were written after this time.
     """
     until = time.monotonic() + _WAIT_SECONDS
     while time.monotonic() < until:
         for file in (folder / "outbox").glob("*.eml"):
             mail: Any = message_from_bytes(file.read_bytes(), policy=policy.default)
-            found = re.search(rf"https?://\S*{page}\S*[?&]key=\S*", mail.get_body(("plain",)).get_content())
+            found = re.search(rf"https?://\S*/{page}\S*[?&]key=\S*", mail.get_body(("plain",)).get_content())
             if mail["To"] == address and found and file.stat().st_mtime > since:
                 return found[0]
         time.sleep(0.1)

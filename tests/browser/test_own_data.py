@@ -48,8 +48,14 @@ def person(house: Served, window: Any, request: pytest.FixtureRequest) -> str:
     """The user name of somebody who is signed in in the window."""
     assert house.folder is not None
     login = f"ada{abs(hash(request.node.name)) % 10**6}"
-    with open_site_folder(house.folder) as site, site.work() as work:
-        users.create_user(work, login, f"{login}@example.org", roles=("subscriber",), password=PASSWORD)
+    with open_site_folder(house.folder) as site:
+
+        def create() -> None:
+            with site.work() as work:
+                users.create_user(work, login, f"{login}@example.org", roles=("subscriber",), password=PASSWORD)
+
+        # The server and its jobs write at the same time.
+        site.database.with_retries(create)
     window.goto(f"{house.root}/admin/sign-in")
     window.get_by_label("User name or e-mail address").fill(login)
     window.locator("input[name=password]").fill(PASSWORD)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from browser.admin.accessibility import AXE, find_violations
 from browser.conftest import PATIENCE, Served, make_site, serve_new_site
@@ -86,7 +87,7 @@ def test_a_visitor_buys(shop, open_window, scripts):
     tab.goto(f"{shop.root}/en/buy/")
     tab.get_by_role("button", name="Put it in").click()
     tab.get_by_text("It is in your cart.").wait_for()
-    assert tab.locator("[data-cart-count]").inner_text() == ("2" if scripts else "")
+    expect(tab.locator("[data-cart-count]")).to_have_text("2" if scripts else "")
     if scripts:
         look()
         tab.keyboard.press("Escape")
@@ -135,10 +136,10 @@ def test_a_visitor_buys(shop, open_window, scripts):
     tab.get_by_label("Postcode / ZIP").first.fill("00100")
     tab.get_by_role("button", name="Place order").click()
     tab.get_by_role("heading", name="Order received").wait_for()
-    assert tab.get_by_text("Blue cup × 3").is_visible()
+    expect(tab.get_by_text("Blue cup × 3")).to_be_visible()
     assert "Roma" in tab.locator("address").first.inner_text()
     look()
-    assert tab.locator("[data-cart-count]").inner_text() == ""
+    expect(tab.locator("[data-cart-count]")).to_have_text("")
     # The address that was refused.
     assert [one for one in tab.refused if "400" not in one] == []
 
@@ -157,7 +158,7 @@ def test_the_cart_opens_beside_the_page(shop, open_window):
     for count in ("2", "4"):
         tab.get_by_role("button", name="Put it in").click()
         drawer.get_by_role("status").wait_for()
-        assert tab.locator("[data-cart-count]").inner_text() == count
+        expect(tab.locator("[data-cart-count]")).to_have_text(count)
         tab.keyboard.press("Escape")
         drawer.wait_for(state="hidden")
     assert tab.url == f"{shop.root}/en/buy/"
@@ -165,5 +166,5 @@ def test_the_cart_opens_beside_the_page(shop, open_window):
     drawer.get_by_text("$40.00").first.wait_for()
     drawer.get_by_role("button", name="Remove Blue cup from the cart").click()
     drawer.get_by_text("Your cart is empty.").wait_for()
-    assert tab.locator("[data-cart-count]").inner_text() == ""
+    expect(tab.locator("[data-cart-count]")).to_have_text("")
     assert tab.refused == []

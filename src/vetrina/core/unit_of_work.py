@@ -175,6 +175,11 @@ class UnitOfWork:
         return (kind, id) in self.previewed
 
     @property
+    def writes(self) -> bool:
+        """Return whether its transaction may write."""
+        return self.tx.writes
+
+    @property
     def zone(self) -> TimeZone:
         """Return the site's time zone, read from its options with the rest of this transaction."""
         try:

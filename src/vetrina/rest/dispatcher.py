@@ -57,6 +57,10 @@ class RequestUnitOfWork(Protocol):
     kinds: set[str]
     items: set[tuple[str, int]]
 
+    @property
+    def writes(self) -> bool:
+        """Return whether its transaction may write."""
+
     def part(self, request: Request) -> AbstractContextManager[RequestUnitOfWork]:
         """Open a savepoint that can be rolled back by itself, for a request inside this one."""
 
@@ -194,8 +198,17 @@ class Dispatcher:
         return self._with_retries(once)
 
     def answer_within(self, request: Request, work: RequestUnitOfWork) -> Response:
-        """Answer a request inside the transaction and with the caller of another."""
-        return self._answer(request, work.user, lambda read: work.part(request))
+        """Answer a request inside the transaction and with the caller of another.
+
+        Raises WriteNeeded for a route that writes in a transaction that only reads.
+        """
+
+        def open_part(read: bool) -> AbstractContextManager[RequestUnitOfWork]:
+            if not read and not work.writes:
+                raise WriteNeeded
+            return work.part(request)
+
+        return self._answer(request, work.user, open_part)
 
     def _answer(
         self, request: Request, caller: Any, open_work: Callable[[bool], AbstractContextManager[RequestUnitOfWork]]

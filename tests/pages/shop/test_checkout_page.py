@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -40,6 +42,24 @@ def read_order(manager: Client, id: int) -> dict[str, Any]:
 
 def list_placed(manager: Client) -> list[dict[str, Any]]:
     return [one for one in manager.get("/shop/v3/orders").json if one["status"] != "checkout-draft"]
+
+
+def test_the_page_begins_its_order_while_somebody_else_writes(buyer: Buyer, manager: Client, site: Stand) -> None:
+    payable(manager, "cod")
+    buyer.add(sold(manager, "Cup", "10"))
+    begun = threading.Event()
+
+    def write() -> None:
+        with site.site.work() as work:
+            work.note("option", 0, "changed")
+            begun.set()
+            time.sleep(0.4)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    begun.wait()
+    assert buyer.get(CHECKOUT).status == 200
+    writer.join()
 
 
 # -- buying

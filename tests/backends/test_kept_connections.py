@@ -1,4 +1,4 @@
-"""Connections that stay open: used again by the next request, opened anew where the other side closed them."""
+"""Connections that stay open: reused by the next request, reopened if the other side has closed them."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ def test_a_site_that_wants_to_be_left_for_long_ends_the_reading() -> None:
 def test_credentials_that_are_withdrawn_meanwhile_end_the_reading() -> None:
     old = OldSite(link=LINKED)
     revisions = r"/wp/v2/posts/(?P<parent>[\d]+)/revisions"
-    routes = {**INDEX["routes"], revisions: {"endpoints": [{"methods": ["GET"], "args": {}}]}}  # type: ignore[dict-item]
+    routes: dict[str, Any] = {**INDEX["routes"], revisions: {"endpoints": [{"methods": ["GET"], "args": {}}]}}
 
     def refuse_revisions(handler: BaseHTTPRequestHandler) -> bool:
         path = urlsplit(handler.path).path

@@ -30,6 +30,7 @@ _PATCHED = {
     "connector/conftest.py sync_queue_routes": "a queue that stays locked is waited for, five seconds a test",
     "openapi/test_answers_fit.py fresh.site.app._runner": "the caller outlives requests that delete its account",
     "properties/test_query_text.py query_strings": "a long text in each of a hundred examples would take seconds",
+    "recorded_statements.py offload": "a loaded machine would move a request to a thread, unseen, and count half of it",
     "shop/test_long_catalogues.py listing": "five hundred products cost seconds on each database",
     "shop/test_product_lists.py product_listing": "five hundred products cost seconds on each database",
     "speed/test_round_trips.py PooledConnection": "counts what passes through, which goes on as it was",
@@ -142,7 +143,7 @@ def _iterate_replaced(tree: ast.Module) -> Iterator[str]:
             target = ast.unparse(call.args[0])
             if target.strip("'").partition(".")[0] not in outside:
                 yield target
-        elif name == "patch" and ast.unparse(call.func).startswith("mock"):
+        elif name in {"patch", "object"} and ast.unparse(call.func).startswith(("mock", "patch")):
             yield ast.unparse(call)
     for node in ast.walk(tree):
         for place in node.targets if isinstance(node, ast.Assign | ast.Delete) else ():
@@ -160,4 +161,5 @@ def test_what_is_replaced_is_seen() -> None:
     for target, is_seen in (("b", True), ("b.c", True), ("site.frame", True), ("'vetrina.a.b'", True), ("os", False)):
         assert bool([*_iterate_replaced(ast.parse(text.format(target)))]) == is_seen, target
     assert [*_iterate_replaced(ast.parse("from vetrina.a import b\nb.limit = 3\n"))] == ["b"]
-    assert [*_iterate_replaced(ast.parse("import unittest.mock as mock\nmock.patch('vetrina.a')\n"))]
+    for name in ("patch", "patch.object"):
+        assert [*_iterate_replaced(ast.parse(f"import unittest.mock as mock\nmock.{name}('vetrina.a')\n"))]

@@ -14,6 +14,7 @@ import pytest
 
 from conftest import Client, Stand, exchange, made
 from pictures import picture
+from recorded_statements import record_statements
 from vetrina.settings import load_profile
 
 POSTS, PAGES, CATEGORIES, MEDIA = "/cms/v2/posts", "/cms/v2/pages", "/cms/v2/categories", "/cms/v2/media"
@@ -231,13 +232,10 @@ def test_terms_have_it_too(admin: Client, anyone: Client, site: Stand) -> None:
 def test_a_list_asks_no_more_for_more_records(site: Stand, admin: Client, kind: str) -> None:
     if kind != "sqlite":
         pytest.skip("statements are traced on SQLite")
-    connection = site.site.database.connection()
 
     def count_statements() -> int:
-        asked: list[str] = []
-        connection.set_trace_callback(asked.append)
-        assert admin.get(POSTS, query={**FIELDS, "per_page": 20}).status == 200
-        connection.set_trace_callback(None)
+        with record_statements(site) as asked:
+            assert admin.get(POSTS, query={**FIELDS, "per_page": 20}).status == 200
         return len(asked)
 
     image = image_of(admin)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
 
 from pages.conftest import Visitor
+from recorded_statements import record_statements
 
 
 @pytest.fixture
@@ -16,22 +14,10 @@ def kind() -> str:
     return "sqlite"
 
 
-@contextmanager
-def noting(visitor: Visitor) -> Iterator[list[str]]:
-    """Record the statements of a block."""
-    asked: list[str] = []
-    connection = visitor.stand.site.database.connection()
-    connection.set_trace_callback(asked.append)
-    try:
-        yield asked
-    finally:
-        connection.set_trace_callback(None)
-
-
 def count_statements(visitor: Visitor, target: str, **headers: str) -> int:
     visitor.get(target)
     visitor.get(target)
-    with noting(visitor) as asked:
+    with record_statements(visitor.stand) as asked:
         assert visitor.get(target, **headers).status == 200
     return len(asked)
 

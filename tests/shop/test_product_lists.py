@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 from conftest import Client, Stand
+from recorded_statements import record_statements
 from vetrina.shop.products import listing as product_listing
 
 PRODUCTS = "/shop/v3/products"
@@ -101,18 +100,6 @@ def test_bad_filters_are_named_together(manager: Client) -> None:
     assert set(answer.json["data"]["params"]) == {"per_page", "orderby", "after"}
 
 
-@contextmanager
-def asked(site: Stand) -> Iterator[list[str]]:
-    """Record the statements of a block."""
-    noted: list[str] = []
-    connection = site.site.database.connection()
-    connection.set_trace_callback(noted.append)
-    try:
-        yield noted
-    finally:
-        connection.set_trace_callback(None)
-
-
 @pytest.mark.in_process("it asks SQLite")
 def test_a_page_asks_as_often_for_a_hundred_products_as_for_two(site: Stand, manager: Client) -> None:
     category = manager.post(f"{PRODUCTS}/categories", {"name": "All"}).json["id"]
@@ -122,7 +109,7 @@ def test_a_page_asks_as_often_for_a_hundred_products_as_for_two(site: Stand, man
     counts = []
     for size in (2, 100):
         manager.get(PRODUCTS, query={"per_page": size})
-        with asked(site) as noted:
+        with record_statements(site) as noted:
             assert len(manager.get(PRODUCTS, query={"per_page": size}).json) == size
         counts.append(len(noted))
     assert counts[0] == counts[1]
@@ -138,7 +125,7 @@ def test_a_page_of_variations_asks_as_often_for_many_as_for_few(site: Stand, man
     counts = []
     for size in (2, 40):
         manager.get(path, query={"per_page": size})
-        with asked(site) as noted:
+        with record_statements(site) as noted:
             assert len(manager.get(path, query={"per_page": size}).json) == size
         counts.append(len(noted))
     assert counts[0] == counts[1]

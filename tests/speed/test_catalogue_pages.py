@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
 
 import pytest
 
 from conftest import Client, Stand, exchange
+from recorded_statements import record_statements
 from shop.conftest import manager, prepared_postgres_shop, prepared_shop, site
 
 __all__ = ["manager", "prepared_postgres_shop", "prepared_shop", "site"]
@@ -26,24 +26,12 @@ def kind() -> str:
 def count(site: Stand) -> Counting:
     """Return how many statements a page takes that is made again."""
 
-    @contextmanager
-    def noting() -> Iterator[list[str]]:
-        asked: list[str] = []
-        connection = site.site.database.connection()
-        connection.set_trace_callback(asked.append)
-        try:
-            yield asked
-        finally:
-            connection.set_trace_callback(None)
-
-    noting_once: Callable[[], AbstractContextManager[list[str]]] = noting
-
     def count_statements(address: str) -> int:
         for again in range(2):
             assert exchange(site.site, "GET", f"{address}?again={again}")[0] == 200
-        with noting_once() as asked:
+        with record_statements(site) as asked:
             exchange(site.site, "GET", f"{address}?again=2")
-        return len([one for one in asked if not one.startswith(("BEGIN", "COMMIT", "ROLLBACK"))])
+        return len(asked)
 
     return count_statements
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 
 from conftest import Client, Stand
 from recipes import PATH, prepared_recipes, site_of_recipes
+from recorded_statements import record_statements
 
 __all__ = ["prepared_recipes", "site_of_recipes"]
 
@@ -28,22 +27,6 @@ QUERIES = (
 def kind() -> str:
     """The embedded database, which reports its statements."""
     return "sqlite"
-
-
-@contextmanager
-def watched(site: Stand) -> Iterator[list[str]]:
-    """Note the statements of a block, with their values."""
-    asked: list[str] = []
-    connection = site.site.database.connection()
-    connection.set_trace_callback(
-        lambda text: (
-            asked.append(text) if not text.startswith(("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "--")) else None
-        )
-    )
-    try:
-        yield asked
-    finally:
-        connection.set_trace_callback(None)
 
 
 def fill(admin: Client, number: int) -> None:
@@ -65,7 +48,7 @@ def test_a_list_asks_as_often_for_one_row_as_for_many(site: Stand, admin: Client
         fill(admin, more)
         for again in range(2):
             client.get(f"{PATH}?{query}&per_page=100&again={again}")
-        with watched(site) as asked:
+        with record_statements(site) as asked:
             answer = client.get(f"{PATH}?{query}&per_page=100&again=2")
         assert (answer.status, len(answer.json)) == (200, rows)
         counts.append(len(asked))
@@ -79,7 +62,7 @@ def test_nothing_is_scanned_and_no_match_is_sorted(
 ) -> None:  # fmt: skip
     fill(admin, 5)
     site.site.context.filter_cache.most_ids = few
-    with watched(site) as asked:
+    with record_statements(site) as asked:
         answer = anyone.get(f"{PATH}?{query}&per_page=3&_fields=id")
     assert (answer.status, len(answer.json)) == (200, 3)
     connection = site.site.database.connection()

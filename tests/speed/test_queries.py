@@ -3,41 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
 from conftest import Client, Stand
-
-Queries = Callable[[], AbstractContextManager[list[str]]]
+from recorded_statements import record_statements
 
 
 @pytest.fixture
 def kind() -> str:
     """The embedded database, which reports its statements."""
     return "sqlite"
-
-
-@pytest.fixture
-def queries(site: Stand) -> Queries:
-    """Record the statements of a block, without those that begin and end a transaction."""
-
-    @contextmanager
-    def noting() -> Iterator[list[str]]:
-        asked: list[str] = []
-        connection = site.site.database.connection()
-        connection.set_trace_callback(
-            lambda text: (
-                asked.append(text) if not text.startswith(("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")) else None
-            )
-        )
-        try:
-            yield asked
-        finally:
-            connection.set_trace_callback(None)
-
-    return noting
 
 
 names = itertools.count()
@@ -54,11 +30,11 @@ def fill(admin: Client, path: str, number: int, **members: object) -> None:
         assert {answer["status"] for answer in answers} == {201}
 
 
-def asked(site: Stand, queries: Queries, client: Client, target: str, rows: int) -> int:
+def asked(site: Stand, client: Client, target: str, rows: int) -> int:
     """Return the number of statements of a list with so many rows, requested a second time, not from the cache."""
     client.get(target)
     client.get(f"{target}&again=1")
-    with queries() as noted:
+    with record_statements(site) as noted:
         answer = client.get(f"{target}&again=2")
     assert (answer.status, len(answer.json)) == (200, rows)
     return len(noted)
@@ -80,42 +56,42 @@ def asked(site: Stand, queries: Queries, client: Client, target: str, rows: int)
     ],
 )  # fmt: skip
 def test_a_list_asks_as_often_for_one_row_as_for_many(
-    site: Stand, admin: Client, queries: Queries, login: str, path: str, query: str
+    site: Stand, admin: Client, login: str, path: str, query: str
 ) -> None:
     client, target = site.client(login), f"{path}?per_page=100{query}"
     fill(admin, path, 2)
-    few = asked(site, queries, client, target, 2)
+    few = asked(site, client, target, 2)
     fill(admin, path, 75)
-    assert asked(site, queries, client, target, 77) == few
+    assert asked(site, client, target, 77) == few
 
 
-def test_the_editing_view_asks_as_often_for_one_row_as_for_many(site: Stand, admin: Client, queries: Queries) -> None:
+def test_the_editing_view_asks_as_often_for_one_row_as_for_many(site: Stand, admin: Client) -> None:
     target = "/cms/v2/posts?per_page=100&context=edit&status=any"
     fill(admin, "/cms/v2/posts", 2)
-    few = asked(site, queries, admin, target, 2)
+    few = asked(site, admin, target, 2)
     fill(admin, "/cms/v2/posts", 75)
-    assert asked(site, queries, admin, target, 77) == few
+    assert asked(site, admin, target, 77) == few
 
 
-def test_a_list_of_posts_asks_at_most_five_times(site: Stand, admin: Client, anyone: Client, queries: Queries) -> None:
+def test_a_list_of_posts_asks_at_most_five_times(site: Stand, admin: Client, anyone: Client) -> None:
     fill(admin, "/cms/v2/posts", 20)
-    assert asked(site, queries, anyone, "/cms/v2/posts?per_page=20", 20) <= 5
+    assert asked(site, anyone, "/cms/v2/posts?per_page=20", 20) <= 5
     # Options, total, records, terms, and what the records are in other languages.
 
 
-def test_a_tree_of_pages_is_listed_without_asking_for_each(site: Stand, admin: Client, queries: Queries) -> None:
+def test_a_tree_of_pages_is_listed_without_asking_for_each(site: Stand, admin: Client) -> None:
     top = admin.post("/cms/v2/pages", {"title": "Sopra", "status": "publish"}).json["id"]
     below = admin.post("/cms/v2/pages", {"title": "Sotto", "status": "publish", "parent": top}).json["id"]
     fill(admin, "/cms/v2/pages", 2, parent=below)
-    few = asked(site, queries, site.client(), "/cms/v2/pages?per_page=100", 4)
+    few = asked(site, site.client(), "/cms/v2/pages?per_page=100", 4)
     fill(admin, "/cms/v2/pages", 50, parent=below)
-    assert asked(site, queries, site.client(), "/cms/v2/pages?per_page=100", 54) == few
+    assert asked(site, site.client(), "/cms/v2/pages?per_page=100", 54) == few
 
 
-def test_a_kept_answer_asks_nothing(admin: Client, anyone: Client, queries: Queries) -> None:
+def test_a_kept_answer_asks_nothing(site: Stand, admin: Client, anyone: Client) -> None:
     fill(admin, "/cms/v2/posts", 3)
     anyone.get("/cms/v2/posts")
-    with queries() as noted:
+    with record_statements(site) as noted:
         assert len(anyone.get("/cms/v2/posts").json) == 3
     assert noted == []
 

@@ -85,14 +85,18 @@ def find_form(site: SiteContext, name: str) -> PageForm | None:
     return next((one.forms[name] for one in list_page_features(site) if name in one.forms), None)
 
 
-def render_notice(work: UnitOfWork, name: str) -> Html:
-    """Return what a page says has been done, with the link to what comes next; empty for an unknown name."""
+def render_notice(work: UnitOfWork, name: str, path: str) -> Html:
+    """Return what the page at a path says has been done, with a link to what comes next; empty for an unknown name."""
     for one in list_page_features(work.site):
         if name in one.notices:
             text = one.phrases.translate(work.language, one.notices[name])
             label, find_address = one.notice_links.get(name, ("", lambda work: ""))
             address = find_address(work)
-            link = render_link(address, one.phrases.translate(work.language, label)) if address else ""
+            link = (
+                render_link(address, one.phrases.translate(work.language, label))
+                if address and not address.endswith(path)
+                else ""
+            )
             return render_element("p", text, " " if link else "", link, class_="site-notice", role="status")
     return join_markup(())
 

@@ -87,7 +87,7 @@ def _answer_page(
         notice = get_text(request.query, NOTICE_PARAMETER)
         page = PageRequest(
             context, request, work, session, segments, refused,
-            notice=render_notice(work, notice),
+            notice=render_notice(work, notice, request.path),
         )  # fmt: skip
         if _split_feed(segments) is None:  # which has no head for them
             gather_page_styles(work)

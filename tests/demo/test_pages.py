@@ -117,6 +117,12 @@ def test_what_a_page_tells_machines_is_whole(pages: dict[str, str]) -> None:
     assert "Product" not in kinds or {"Offer", "AggregateOffer", "AggregateRating"} <= kinds
 
 
+def test_only_types_with_authors_name_them(pages: dict[str, str]) -> None:
+    named = {url.split("/")[4] for url, text in pages.items() if 'class="wp-block-post-author-name' in text}
+    assert named
+    assert "percorso" not in named
+
+
 def test_a_page_is_light(request: pytest.FixtureRequest, pages: dict[str, str]) -> None:
     site: Site = request.getfixturevalue(request.node.callspec.params["pages"]).site
     sizes: dict[str, int] = {}

@@ -31,7 +31,7 @@ from .product_terms import (
 from .products import ProductBuilder
 from .records import FORMATS, SITE_TAXONOMIES, RecordBuilder, get_taxonomy_path, get_type_path
 from .reviews import build_review, is_review_record
-from .scanning import ExportIndex, PartList, read_term_key, scan_export
+from .scanning import MAX_PART, ExportIndex, PartList, read_term_key, scan_export
 
 _USERS: Final = "/cms/v2/users"
 _COMMENTS: Final = "/cms/v2/comments"
@@ -86,11 +86,25 @@ class ExportFileSource:
             },
             languages=self._languages,
             unreadable={
-                path: f"{len(index.items[name]):,} are in the file, which has no place for what was ordered; the "
-                "site's address gives them"
-                for name, path in _WITHOUT_ITEMS.items() if name in index.items
+                **{
+                    path: f"{len(index.items[name]):,} are in the file, which has no place for what was ordered; the "
+                    "site's address gives them"
+                    for name, path in _WITHOUT_ITEMS.items() if name in index.items
+                },
+                **self._describe_too_large(),
             },
         )  # fmt: skip
+
+    def _describe_too_large(self) -> dict[str, str]:
+        """Return what is left out since one part of the file would fill the memory, by path."""
+        found: dict[str, list[str]] = {}
+        for kind, type, id in self._index.too_large:
+            name = self._builder.translate_name(type or "post")
+            found.setdefault((TYPE_PATHS.get(name) or get_type_path(name)) if kind == "item" else kind, []).append(id)
+        return {
+            path: f"all but {', '.join(ids)}: larger than {MAX_PART >> 20} MiB in the file"
+            for path, ids in found.items()
+        }
 
     def find_greatest_ids(self) -> Mapping[IdKind, int]:
         """Return the greatest ids that the file names, by kind."""

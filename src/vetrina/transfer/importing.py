@@ -105,8 +105,9 @@ class _Import:
         # Only now: what is shown in part comes so far.
         self._report.left_out |= {name: why for name, why in description.unreadable.items() if name not in left_out}
         totals = {name: self._count(name, since) for name in brought}
-        whole = None if None in totals.values() else sum(total or 0 for total in totals.values())
-        self._on_event(ImportStarted(description.title, whole, self._report.keep_ids))
+        known = [total for total in totals.values() if total is not None]
+        whole = len(known) == len(totals)
+        self._on_event(ImportStarted(description.title, sum(known), whole, self._report.keep_ids))
         for resource in brought:
             try:
                 self._bring_collection(writer, resource, totals[resource], since)

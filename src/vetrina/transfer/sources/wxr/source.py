@@ -140,7 +140,7 @@ class ExportFileSource:
                 yield from self._read(file, resource)
         except OSError as error:
             raise SourceError(f"{self._path} cannot be read: {error.strerror or error}") from None
-        except (expat.ExpatError, IndexError):
+        except (expat.ExpatError, LookupError, ValueError):
             raise SourceError(f"{self._path} was changed while it was read") from None
 
     def fetch_file(self, record: Record, folder: Path) -> Path | None:
@@ -289,7 +289,9 @@ class ExportFileSource:
         for start, end in _iterate(places):
             file.seek(start)
             text = file.read(end - start + _CLOSING)
-            whole = text[: text.index(b">", end - start) + 1]
+            # A part without anything in it may have no closing tag.
+            closed = text.startswith(b"</", end - start)
+            whole = text[: text.index(b">", end - start) + 1 if closed else end - start]
             yield parse_element(whole, self._names, index.encoding, index.namespaces)
 
 

@@ -27,7 +27,8 @@ export function Header({ menuOpen, onMenu }: Props) {
 				onClick={openCommandPalette}
 				aria-keyshortcuts="Control+K Meta+K"
 			>
-				<span>{t('Search or go to …')}</span>
+				<span className="on-wide">{t('Search or go to …')}</span>
+				<span className="on-narrow">{t('Search')}</span>
 				<kbd>Ctrl K</kbd>
 			</button>
 			{isMultilingual && <LanguageSwitch />}

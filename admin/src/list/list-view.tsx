@@ -193,7 +193,7 @@ function buildDefaultView(collection: Collection): View {
 		...(collection.sort ? { sort: collection.sort } : {}),
 	};
 	return collection.grid === 'first'
-		? { ...common, type: 'grid', layout: { previewSize: 170 } }
+		? { ...common, type: 'grid', layout: { previewSize: window.innerWidth < 600 ? 120 : 170 } }
 		: { ...common, type: 'table', layout: { density: 'compact', styles: alignRelations(collection) } };
 }
 

@@ -42,8 +42,28 @@ function isSimpleElement(element: Element): boolean {
 	);
 }
 
-/** Return a text as the editor shows it; one without paragraphs has them where its lines are empty. */
-export function addParagraphs(html: string): string {
+/** Return a text as the editor shows it, in which each space is one that was written. */
+export function prepareMarkup(html: string): string {
+	const body = parse(cleanMarkup(addParagraphs(html)));
+	for (const node of listTexts(body)) {
+		const isBetween =
+			node.parentElement === body || ['ul', 'ol', 'blockquote'].includes(node.parentElement?.localName ?? '');
+		node.data = isBetween && node.data.trim() === '' ? '' : node.data.replaceAll(/[ \t]*\n\s*/g, ' ');
+	}
+	return body.innerHTML;
+}
+
+function listTexts(body: Element): Text[] {
+	const walker = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+	const found: Text[] = [];
+	while (walker.nextNode()) {
+		found.push(walker.currentNode as Text);
+	}
+	return found;
+}
+
+/** Return a text with paragraphs: one without any has them where its lines are empty. */
+function addParagraphs(html: string): string {
 	if (html.trim() === '' || HAS_BLOCKS.test(html)) {
 		return html;
 	}
@@ -66,6 +86,8 @@ export function completeMarkup(html: string): string {
 			paragraph.append(node);
 		}
 	}
+	// A list that was begun in a paragraph leaves an empty one on each side of it.
+	body.querySelectorAll('p:empty').forEach((one) => one.remove());
 	return body.innerHTML;
 }
 

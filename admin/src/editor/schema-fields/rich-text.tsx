@@ -2,7 +2,7 @@ import { useEffect, useId, useRef, useState, type ClipboardEvent, type KeyboardE
 
 import { Dialog } from '../../app/dialog';
 import { t } from '../../app/i18n';
-import { addParagraphs, cleanMarkup, completeMarkup } from './markup';
+import { cleanMarkup, completeMarkup, prepareMarkup } from './markup';
 
 interface Props {
 	label: string;
@@ -28,15 +28,21 @@ export function RichText({ label, help, value, onChange }: Props) {
 	const written = useRef<string | null>(null);
 	const selected = useRef<Range | null>(null);
 	const [active, setActive] = useState<ReadonlySet<string>>(new Set());
-	const [linking, setLinking] = useState<string | null>(null);
+	const [linking, setLinking] = useState<{ address: string; range: Range | null } | null>(null);
 	const commands = listCommands();
 
-	// What comes from outside is shown; what was typed here stays as it is, with the place of the cursor.
-	useEffect(() => {
+	const showValue = (): void => {
 		if (area.current && value !== written.current) {
 			written.current = value;
-			area.current.innerHTML = cleanMarkup(addParagraphs(value));
+			area.current.innerHTML = prepareMarkup(value);
 		}
+	};
+	// What comes from outside is shown. As long as somebody types, it can only be what they wrote a moment ago.
+	useEffect(() => {
+		if (document.activeElement !== area.current) {
+			showValue();
+		}
+		// eslint-disable-next-line react-hooks/exhaustive-deps
 	}, [value]);
 	useEffect(() => {
 		const follow = (): void => {
@@ -61,16 +67,14 @@ export function RichText({ label, help, value, onChange }: Props) {
 	};
 	const run = (name: string, argument?: string): void => {
 		area.current?.focus();
-		const selection = document.getSelection();
-		if (selected.current && !area.current?.contains(selection?.anchorNode ?? null)) {
-			selection?.removeAllRanges();
-			selection?.addRange(selected.current);
+		if (!area.current?.contains(document.getSelection()?.anchorNode ?? null)) {
+			selectRange(area.current, selected.current);
 		}
-		document.execCommand('defaultParagraphSeparator', false, 'p');
 		document.execCommand('styleWithCSS', false, 'false');
 		document.execCommand(name, false, argument);
 		report();
 	};
+	const askLink = (): void => setLinking({ address: findLink(selected.current), range: selected.current });
 	const runCommand = (command: Command): void => {
 		const isBlock = command.run[0] === 'formatBlock';
 		run(command.run[0], isBlock && isActive(command) ? 'p' : command.run[1]);
@@ -84,7 +88,7 @@ export function RichText({ label, help, value, onChange }: Props) {
 			} else if (event.key.toLowerCase() === 'k') {
 				event.preventDefault();
 				event.stopPropagation();
-				setLinking(findLink(selected.current));
+				askLink();
 			}
 		}
 	};
@@ -117,11 +121,7 @@ export function RichText({ label, help, value, onChange }: Props) {
 						{command.sign}
 					</button>
 				))}
-				<button
-					type="button"
-					onMouseDown={(event) => event.preventDefault()}
-					onClick={() => setLinking(findLink(selected.current))}
-				>
+				<button type="button" onMouseDown={(event) => event.preventDefault()} onClick={() => askLink()}>
 					{t('Link')}
 				</button>
 			</div>
@@ -135,7 +135,8 @@ export function RichText({ label, help, value, onChange }: Props) {
 				aria-describedby={help ? `${id}-help` : undefined}
 				contentEditable
 				suppressContentEditableWarning
-				onFocus={() => document.execCommand('defaultParagraphSeparator', false, 'p')}
+				onFocus={() => beginParagraph(area.current)}
+				onBlur={showValue}
 				onInput={report}
 				onKeyDown={onKeyDown}
 				onPaste={onPaste}
@@ -147,12 +148,15 @@ export function RichText({ label, help, value, onChange }: Props) {
 			)}
 			{linking !== null && (
 				<LinkDialog
-					address={linking}
+					address={linking.address}
 					onClose={() => setLinking(null)}
 					onChoose={(address) => {
 						setLinking(null);
-						// Once the dialog has given the focus back.
-						window.setTimeout(() => writeLink(address, selected.current, run));
+						// Once the dialog has given the focus back, and with it another place of the cursor.
+						window.setTimeout(() => {
+							selectRange(area.current, linking.range);
+							writeLink(address, linking.range, run);
+						});
 					}}
 				/>
 			)}
@@ -215,6 +219,25 @@ function listCommands(): Command[] {
 	];
 }
 
+/** Let what is typed into an empty text be a paragraph, as what follows it. */
+function beginParagraph(area: HTMLElement | null): void {
+	document.execCommand('defaultParagraphSeparator', false, 'p');
+	if (area && !area.hasChildNodes()) {
+		area.innerHTML = '<p><br></p>';
+		document.getSelection()?.collapse(area.firstChild, 0);
+	}
+}
+
+/** Select in a text what was selected before. */
+function selectRange(area: HTMLElement | null, range: Range | null): void {
+	area?.focus();
+	if (range) {
+		const selection = document.getSelection();
+		selection?.removeAllRanges();
+		selection?.addRange(range);
+	}
+}
+
 /** Return whether what is selected has what a command gives. */
 function isActive({ run: [name, value] }: Command): boolean {
 	return name === 'formatBlock' ? document.queryCommandValue(name) === value : document.queryCommandState(name);
@@ -233,12 +256,12 @@ function findAnchor(range: Range | null): Element | null {
 /** Give what is selected a link, or the link around it another address; without a selection the address is the text. */
 function writeLink(address: string, range: Range | null, run: (name: string, argument?: string) => void): void {
 	const anchor = findAnchor(range);
-	if (anchor && range) {
-		range.selectNodeContents(anchor);
+	if (anchor) {
+		document.getSelection()?.selectAllChildren(anchor);
 	}
 	if (address === '') {
 		run('unlink');
-	} else if (range?.collapsed !== false) {
+	} else if (!anchor && range?.collapsed !== false) {
 		const link = document.createElement('a');
 		link.href = address;
 		link.textContent = address;

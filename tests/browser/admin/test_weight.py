@@ -1,7 +1,8 @@
 """What a list and the editor cost a browser that has nothing of them, beside a page of the site in the same run.
 
 How long they take is a matter of the machine (benchmarks/administration.py). Here are counts of requests and bytes, and
-the processor time of the page's thread as a ratio, the least of several openings: waiting for a busy machine is none of it.
+the processor time of the page's thread as a ratio, the least of several openings: waiting for a busy machine is none of
+it.
 """
 
 from __future__ import annotations

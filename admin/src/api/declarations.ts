@@ -25,6 +25,8 @@ export interface Schema {
 	'x-refers-to'?: string;
 	/** What the values of `enum` are called. */
 	'x-labels'?: Record<string, string>;
+	/** What kind of markup a text is: `rich_text` or `blocks`. */
+	'x-markup'?: 'rich_text' | 'blocks';
 	/** Whether all translations have one value. */
 	'x-shared'?: boolean;
 }

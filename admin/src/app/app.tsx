@@ -17,6 +17,19 @@ export function App() {
 	const found = findRoute(path);
 	const [menuOpen, setMenuOpen] = useState(false);
 	useEffect(() => setMenuOpen(false), [path]);
+	useEffect(() => {
+		if (!menuOpen) {
+			return undefined;
+		}
+		const close = (event: KeyboardEvent): void => {
+			if (event.key === 'Escape' && !event.defaultPrevented) {
+				setMenuOpen(false);
+				document.querySelector<HTMLElement>('.menu-button')?.focus();
+			}
+		};
+		window.addEventListener('keydown', close);
+		return () => window.removeEventListener('keydown', close);
+	}, [menuOpen]);
 	const Screen = found?.route.screen;
 	const content = (
 		<ErrorBoundary key={path}>

@@ -1,3 +1,5 @@
+import { useRef } from 'react';
+
 import { boot, isMultilingual } from './boot';
 import { openCommandPalette } from './command-palette';
 import { t } from './i18n';
@@ -13,6 +15,7 @@ interface Props {
 /** The bar on top: the site, the command palette, the language of the content, the person. */
 export function Header({ menuOpen, onMenu }: Props) {
 	const theme = useTheme();
+	const person = useRef<HTMLDetailsElement>(null);
 	return (
 		<header className="bar">
 			<button type="button" className="menu-button" aria-expanded={menuOpen} aria-controls="menu" onClick={onMenu}>
@@ -27,11 +30,23 @@ export function Header({ menuOpen, onMenu }: Props) {
 				onClick={openCommandPalette}
 				aria-keyshortcuts="Control+K Meta+K"
 			>
-				<span>{t('Search or go to …')}</span>
+				<span className="on-wide">{t('Search or go to …')}</span>
+				<span className="on-narrow">{t('Search')}</span>
 				<kbd>Ctrl K</kbd>
 			</button>
 			{isMultilingual && <LanguageSwitch />}
-			<details className="person">
+			{/* Escape closes it wherever the focus is in it. */}
+			{/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+			<details
+				ref={person}
+				className="person"
+				onKeyDown={(event) => {
+					if (event.key === 'Escape' && person.current?.open) {
+						person.current.open = false;
+						person.current.querySelector('summary')?.focus();
+					}
+				}}
+			>
 				<summary>{boot.user.name}</summary>
 				<div className="person-menu">
 					<Link to="/profile">{t('Your profile')}</Link>

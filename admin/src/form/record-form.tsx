@@ -1,3 +1,4 @@
+import type { Field } from '@wordpress/dataviews';
 import { useEffect, useMemo, useState } from 'react';
 
 import { request } from '../api/client';
@@ -32,8 +33,8 @@ export function RecordForm({ collection, id }: Props) {
 		itemLanguage,
 	);
 	const start = useMemo<Item | undefined>(
-		() => (isNew ? declaration && buildEmptyItem(getArguments(declaration, 'POST')) : record),
-		[isNew, declaration, record],
+		() => (isNew ? declaration && buildEmptyItem(collection, getArguments(declaration, 'POST')) : record),
+		[isNew, declaration, collection, record],
 	);
 	const { item, edits, change, clear } = useEdits(start);
 	const [error, setError] = useState<unknown>(null);
@@ -44,9 +45,14 @@ export function RecordForm({ collection, id }: Props) {
 	const fields = useMemo(
 		() =>
 			declaration?.schema
-				? buildFields(collection, declaration.schema.properties, getArguments(declaration, 'GET'))
+				? buildFields(collection, declaration.schema.properties, getArguments(declaration, 'GET')).map((one) =>
+						requireField(
+							one,
+							getArguments(declaration, 'POST')[one.id]?.required === true && (isNew || shows(record, one.id)),
+						),
+					)
 				: [],
-		[collection, declaration],
+		[collection, declaration, isNew, record],
 	);
 	const members = useMemo(
 		() => listMembers(collection, declaration ? Object.keys(getArguments(declaration, 'POST')) : [], fields),
@@ -124,10 +130,23 @@ export function RecordForm({ collection, id }: Props) {
 	);
 }
 
+/** Return a field as one that has to be filled in, or need not be: what a record has and does not show, may stay as it is. */
+function requireField(field: Field<Item>, required: boolean): Field<Item> {
+	return { ...field, isValid: { ...field.isValid, required } };
+}
+
+function shows(record: Item | undefined, member: string): boolean {
+	return record !== undefined && member in record;
+}
+
 /** Return a record that is not there yet, with the values that it has where none are sent. */
-function buildEmptyItem(args: Record<string, Schema>): Item {
+function buildEmptyItem(collection: Collection, args: Record<string, Schema>): Item {
 	const defaults = Object.entries(args).filter(([, schema]) => schema.default !== undefined);
-	return { ...Object.fromEntries(defaults.map(([name, schema]) => [name, schema.default])), id: '' };
+	return {
+		...Object.fromEntries(defaults.map(([name, schema]) => [name, schema.default])),
+		...collection.start,
+		id: '',
+	};
 }
 
 function listMembers(

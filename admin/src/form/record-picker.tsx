@@ -19,6 +19,8 @@ interface Props<Record extends Named> {
 	ids: readonly number[];
 	/** Whether there may be several. */
 	several: boolean;
+	/** Whether there is always one, so that it is changed and not taken away. */
+	required?: boolean;
 	onChange: (ids: number[]) => void;
 	/** Where they are looked for, null as long as that is not known. */
 	path: string | null;
@@ -34,7 +36,8 @@ const SHOWN = 20;
 const PAUSE = 250;
 
 export function RecordPicker<Record extends Named>(props: Props<Record>) {
-	const { label, hideLabel = false, help, ids, several, onChange, path, query, language, getName, onNames } = props;
+	const { label, hideLabel = false, help, ids, several, required = false, onChange, path, query, language } = props;
+	const { getName, onNames } = props;
 	const [search, setSearch] = useState('');
 	const searchLater = useDebounce(setSearch, PAUSE);
 	const found = useCollection<Record>(
@@ -102,7 +105,7 @@ export function RecordPicker<Record extends Named>(props: Props<Record>) {
 					onChange(several ? [...ids, ...id] : id);
 				}}
 			/>
-			{!several && ids.length > 0 && (
+			{!several && !required && ids.length > 0 && (
 				<Button
 					size="small"
 					variant="tertiary"

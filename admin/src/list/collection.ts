@@ -16,6 +16,8 @@ export interface PresetView {
 	name: string;
 	label: string;
 	query: Query;
+	/** What it says where it has nothing. */
+	empty?: string;
 }
 
 export interface Collection {
@@ -32,6 +34,8 @@ export interface Collection {
 	columns: string[];
 	/** Members that the form shows, in this order; every one that can be written where it is left out. */
 	form?: string[];
+	/** What a new record has as long as nothing else is chosen: what the interface gives it. */
+	start?: Partial<Item>;
 	/** Return what is sent for a new record, by what was filled in; that alone where it is left out. */
 	completeNew?: (edits: Partial<Item>) => Record<string, unknown>;
 	/** Parameters of every request. */
@@ -59,6 +63,8 @@ export interface Collection {
 	getItemPath: (item: Item) => string | null;
 	/** Path of the screen where a record is made, null where the person may not. */
 	addPath: string | null;
+	/** What an empty list says: what to do first. */
+	empty?: string;
 	/** Whether removing puts into the trash. */
 	hasTrash?: boolean;
 	/** What a record is once it is out of the trash, and what is said of it; a draft where it is left out. */
@@ -78,6 +84,8 @@ export interface Relation {
 	/** Member of the related record that is its name. */
 	label: string;
 	query?: Query;
+	/** Whether a record always has one, so that it is changed and not taken away. */
+	required?: boolean;
 	/** Where `_embedded` has the related records. */
 	embedded?: string;
 }

@@ -6,7 +6,7 @@ import { boot, isMultilingual } from '../app/boot';
 import { formatAge, formatTime, parseGmt } from '../app/formats';
 import { t } from '../app/i18n';
 import { isRenderedText, readText, type Collection, type Item, type Relation } from './collection';
-import { labelMember, labelValue } from './labels';
+import { describeMember, labelChoice, labelMember } from './labels';
 import { describeSearchedField } from './record-search';
 
 /** Members that mean nothing to a person. */
@@ -71,6 +71,7 @@ function describeMissingTranslation(): Field<Item> {
 }
 
 function describeField(name: string, schema: Schema, relation: Relation | undefined): Field<Item> {
+	const description = describeMember(name, schema);
 	const field: Field<Item> = {
 		id: name,
 		label: labelMember(name, schema),
@@ -78,7 +79,7 @@ function describeField(name: string, schema: Schema, relation: Relation | undefi
 		readOnly: schema.readonly === true,
 		enableGlobalSearch: false,
 		isValid: describeRules(schema),
-		...(schema.description ? { description: schema.description } : {}),
+		...(description ? { description } : {}),
 	};
 	if (relation) {
 		return { ...field, ...describeRelation(name, schema, relation) };
@@ -87,8 +88,9 @@ function describeField(name: string, schema: Schema, relation: Relation | undefi
 	if (values) {
 		const elements: Option[] = values
 			.filter((one) => one !== null)
-			.map((value) => ({ value, label: labelValue(value) }));
-		return { ...field, elements, render: ({ item }) => <>{joinValues(item[name], labelValue)}</> };
+			.map((value) => ({ value, label: labelChoice(name, value) }));
+		const label = (value: unknown): string => labelChoice(name, value);
+		return { ...field, elements, render: ({ item }) => <>{joinValues(item[name], label)}</> };
 	}
 	if (schema.format === 'date-time') {
 		return { ...field, render: ({ item }) => <TimeCell item={item} name={name} /> };
@@ -163,6 +165,7 @@ function describeRelation(name: string, schema: Schema, relation: Relation): Par
 		...describeSearchedField({
 			path: relation.path,
 			query: { _fields: `id,${relation.label}`, ...relation.query },
+			required: relation.required === true,
 			getName: (one) => readText(one[relation.label]),
 		}),
 		render: ({ item }) => <>{listRelated(item, name, relation).join(', ')}</>,

@@ -1,5 +1,6 @@
 /** Names of members and values as a person reads them. */
 import { t, tx } from '../app/i18n';
+import { labelLocale } from '../app/locales';
 import type { Schema } from '../api/declarations';
 
 const NAMES: Record<string, () => string> = {
@@ -85,6 +86,23 @@ const VALUES: Record<string, () => string> = {
 /** Return the label of a member of a record. */
 export function labelMember(name: string, schema?: Schema): string {
 	return schema?.title ?? NAMES[name]?.() ?? humanize(name);
+}
+
+/**
+ * Return the sentence beneath a control, undefined for none.
+ *
+ * What the interface says of a member that has a name here is written for programs, and in English.
+ */
+export function describeMember(name: string, schema: Schema): string | undefined {
+	return name in NAMES ? undefined : schema.description;
+}
+
+/** Return the label of a value of a member that has few. */
+export function labelChoice(member: string, value: unknown): string {
+	if (member === 'locale') {
+		return value ? labelLocale(String(value as string)) : t('As the site');
+	}
+	return labelValue(value);
 }
 
 /** Return the label of a value of an enumeration. */

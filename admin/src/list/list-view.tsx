@@ -136,13 +136,37 @@ export function ListView({ collection, tools, children, keepRows = false, gone =
 						)}
 						defaultLayouts={collection.grid ? { table: {}, grid: {} } : { table: {} }}
 						empty={
-							<p>{search || view.filters?.length ? t('Nothing fits this search.') : t('There is nothing here yet.')}</p>
+							<EmptyList
+								text={
+									search || view.filters?.length
+										? t('Nothing fits this search.')
+										: (preset?.empty ?? collection.empty ?? t('There is nothing here yet.'))
+								}
+								addPath={
+									search || view.filters?.length || preset !== collection.presets?.[0] ? null : collection.addPath
+								}
+								language={language}
+							/>
 						}
 						config={{ perPageSizes: [10, 20, 50, 100] }}
 					/>
 				</div>
 			)}
 		</Screen>
+	);
+}
+
+/** What stands in the place of rows: why there are none, and what to do first. */
+function EmptyList({ text, addPath, language }: { text: string; addPath: string | null; language: string }) {
+	return (
+		<div className="empty-list">
+			<p>{text}</p>
+			{addPath && (
+				<Link className="button" to={withContentLanguage(addPath, language)}>
+					{t('Add the first')}
+				</Link>
+			)}
+		</div>
 	);
 }
 
@@ -169,7 +193,7 @@ function buildDefaultView(collection: Collection): View {
 		...(collection.sort ? { sort: collection.sort } : {}),
 	};
 	return collection.grid === 'first'
-		? { ...common, type: 'grid', layout: { previewSize: 170 } }
+		? { ...common, type: 'grid', layout: { previewSize: window.innerWidth < 600 ? 120 : 170 } }
 		: { ...common, type: 'table', layout: { density: 'compact', styles: alignRelations(collection) } };
 }
 

@@ -10,6 +10,8 @@ import type { Item } from './collection';
 export interface SearchedRecords {
 	path: string;
 	query: Query;
+	/** Whether a record always has one. */
+	required?: boolean;
 	getName: (item: Item) => string;
 }
 
@@ -57,6 +59,7 @@ function RecordControl({ data, field, onChange, hideLabelFromVision, operator, r
 			help={operator ? undefined : field.description}
 			ids={ids}
 			several={several}
+			required={!operator && records.required === true}
 			onChange={write}
 			path={records.path}
 			query={records.query}

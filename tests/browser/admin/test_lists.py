@@ -10,7 +10,8 @@ from playwright.sync_api import expect
 
 from browser.admin.accessibility import find_violations
 from browser.admin.conftest import AdminSite
-from browser.admin.screens import open_screen
+from browser.admin.interface import call
+from browser.admin.screens import open_screen, read
 from vetrina.cli import main
 
 # Each list and form of the menu, with what its title is.
@@ -148,3 +149,63 @@ def _set_password(site: AdminSite, login: str) -> str:
     )
     assert answer.exit_code == 0, answer.output
     return password
+
+
+def test_a_category_is_added_below_another_and_named_in_the_list(admin: Any, admin_site: AdminSite) -> None:
+    open_screen(admin, admin_site, "/records/category")
+    admin.get_by_role("link", name="Add", exact=True).click()
+    admin.get_by_role("textbox", name="Name").fill("Snow walks")
+    admin.get_by_role("combobox", name="Parent").fill("Walk")
+    admin.get_by_role("option", name="Walks").click()
+    admin.get_by_role("button", name="Save").click()
+    admin.get_by_text("Saved.").wait_for()
+    admin.get_by_role("button", name="Back to the list").click()
+    row = admin.get_by_role("row").filter(has=admin.get_by_role("link", name="Snow walks"))
+    expect(row.get_by_role("cell", name="Walks", exact=True)).to_be_visible()
+    # A category may lose its parent again.
+    row.get_by_role("link", name="Snow walks").click()
+    admin.get_by_role("button", name="Remove: Parent").click()
+    admin.get_by_role("button", name="Save").click()
+    admin.get_by_text("Saved.").wait_for()
+    [stored] = read(admin, "/wp/v2/categories?search=Snow")
+    assert stored["parent"] == 0
+
+
+def test_an_author_is_changed_and_never_removed(admin: Any, admin_site: AdminSite) -> None:
+    open_screen(admin, admin_site, "/content/post")
+    row = admin.get_by_role("row").filter(has=admin.get_by_role("link", name="Plans for the spring"))
+    row.get_by_role("button", name="Actions").click()
+    admin.get_by_role("menuitem", name="Quick edit").click()
+    dialog = admin.get_by_role("dialog")
+    author = dialog.get_by_role("combobox", name="Author")
+    expect(author).to_have_value("Paolo Conti")
+    expect(dialog.get_by_role("button", name="Remove: Author")).to_have_count(0)
+    author.fill("Mara")
+    admin.get_by_role("option", name="Mara Neri").click()
+    dialog.get_by_role("button", name="Save").click()
+    expect(row.get_by_role("cell", name="Mara Neri")).to_be_visible()
+
+
+def test_an_account_is_changed_without_its_password(admin: Any, admin_site: AdminSite) -> None:
+    open_screen(admin, admin_site, "/records/users")
+    admin.get_by_role("link", name="Lucia Ferri").click()
+    admin.get_by_label("Last name").fill("Ferri")
+    admin.get_by_label("About the person").fill("Teaches at the school.")
+    expect(admin.get_by_label("Password", exact=True)).to_have_attribute("type", "password")
+    admin.get_by_role("button", name="Save").click()
+    admin.get_by_text("Saved.").wait_for()
+    expect(admin.get_by_text("Locale of the user")).to_have_count(0)
+
+
+def test_an_empty_list_leads_to_its_first_record(admin: Any, admin_site: AdminSite) -> None:
+    for one in read(admin, "/wp/v2/redirects?per_page=100"):
+        call(admin, "DELETE", f"/wp/v2/redirects/{one['id']}")
+    open_screen(admin, admin_site, "/records/redirects")
+    admin.get_by_role("link", name="Add the first").click()
+    expect(admin.get_by_role("checkbox", name="In force")).to_be_checked()
+    admin.get_by_label("From").fill("/old")
+    admin.get_by_label("To").fill("/en/")
+    admin.get_by_role("button", name="Save").click()
+    admin.get_by_text("Saved.").wait_for()
+    [made] = read(admin, "/wp/v2/redirects")
+    assert (made["source"], made["active"], made["status"]) == ("/old", True, 301)

@@ -62,7 +62,7 @@ def test_every_kind_of_field_is_written_refused_and_read_again(admin: Any, admin
     for label, value in {
         "Subtitle": "Warm", "Minutes": "900", "Rating": "4.5", "Cooked on": "2026-02-28",
         "Served at": "2026-02-28T19:30", "Source": "https://example.org/soup", "Contact": "cook@example.org",
-        "Story": "<p>Old.</p>", "Layout": "<!-- wp:paragraph --><p>A block</p><!-- /wp:paragraph -->",
+        "Story": "Old.", "Layout": "<!-- wp:paragraph --><p>A block</p><!-- /wp:paragraph -->",
         "Price note": "Dear", "Portions": "4", "Unit": "bowls",
     }.items():  # fmt: skip
         panel.get_by_label(label, exact=True).fill(value)
@@ -170,3 +170,39 @@ def test_fields_are_translated_beside_their_originals(admin: Any, admin_site: Ad
     found = read_record(admin, made, RECIPES)["meta"]
     assert (found["prep_minutes"], [one["text"] for one in found["steps"]]) == (45, ["Chop 2", "Boil 2"])
     assert admin.refused == []
+
+
+def test_rich_text_is_formatted_by_keyboard_and_keeps_what_it_cannot_show(admin: Any, admin_site: AdminSite) -> None:
+    recipe = create_draft(admin, RECIPES, title="Bread", meta={"difficulty": "easy"})
+    open_record(admin, admin_site.root, recipe, "recipe")
+    story = find_sidebar(admin).get_by_label("Story", exact=True)
+    expect(story).to_have_role("textbox")
+    story.focus()
+    admin.keyboard.type("Knead ")
+    admin.keyboard.press("Control+b")
+    admin.keyboard.type("well")
+    admin.keyboard.press("Control+b")
+    admin.keyboard.type(" and see ")
+    admin.keyboard.press("Control+k")
+    admin.get_by_label("Address").fill("example.org/flour")
+    admin.keyboard.press("Enter")
+    expect(story.locator("a")).to_have_attribute("href", "https://example.org/flour")
+    expect(story).to_be_focused()
+    admin.keyboard.press("End")
+    admin.keyboard.press("Enter")
+    tools = find_field(admin, "story").get_by_role("group", name="Formatting")
+    tools.get_by_role("button", name="List", exact=True).click()
+    expect(tools.get_by_role("button", name="List", exact=True)).to_have_attribute("aria-pressed", "true")
+    admin.keyboard.type("flour")
+    admin.keyboard.press("Enter")
+    admin.keyboard.type("salt")
+    save_draft(admin)
+    assert read_record(admin, recipe, RECIPES)["meta"]["story"]["raw"] == (
+        '<p>Knead <strong>well</strong> and see <a href="https://example.org/flour">https://example.org/flour</a></p>'
+        "<ul><li>flour</li><li>salt</li></ul>"
+    )
+
+    table = "<table><tbody><tr><td>One</td></tr></tbody></table>"
+    call(admin, "POST", f"/wp/v2/{RECIPES}/{recipe}", {"meta": {"story": table}})
+    open_record(admin, admin_site.root, recipe, "recipe")
+    expect(find_field(admin, "story").get_by_role("textbox")).to_have_value(table)

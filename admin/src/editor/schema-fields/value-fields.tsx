@@ -8,10 +8,12 @@ import {
 	TextControl,
 	ToggleControl,
 } from '@wordpress/components';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 
 import { getType } from '../../api/declarations';
 import { t } from '../../app/i18n';
+import { isSimpleMarkup } from './markup';
+import { RichText } from './rich-text';
 import { isNullable, labelChoice, type FieldProps } from './schema';
 
 const LONG_TEXT = 255; // characters; what may be longer has several lines
@@ -143,8 +145,18 @@ export function ChoicesField({ label, schema, value, onChange }: FieldProps) {
 	);
 }
 
-/** A text with markup: shown as the object that the interface answers, written as a text. */
+/**
+ * A text with markup: shown as the object that the interface answers, written as a text.
+ *
+ * What is made of blocks, or has more than the small editor keeps, is written as HTML.
+ */
 export function MarkupField({ label, schema, value, onChange }: FieldProps) {
 	const text = typeof value === 'string' ? value : ((value as { raw?: string } | null | undefined)?.raw ?? '');
-	return <TextareaControl label={label} help={schema.description ?? ''} rows={6} value={text} onChange={onChange} />;
+	const help = schema.description ?? '';
+	const [isRich] = useState(() => schema['x-markup'] === 'rich_text' && isSimpleMarkup(text));
+	return isRich && isSimpleMarkup(text) ? (
+		<RichText label={label} help={help} value={text} onChange={onChange} />
+	) : (
+		<TextareaControl label={label} help={help} rows={6} value={text} onChange={onChange} />
+	);
 }

@@ -67,7 +67,13 @@ export function buildContentCollection(type: ContentType, taxonomies: Taxonomy[]
 		},
 		presets: listPresets(type),
 		relations: {
-			author: { path: '/wp/v2/users', label: 'name', query: { who: 'authors' }, embedded: 'author' },
+			author: {
+				path: '/wp/v2/users',
+				label: 'name',
+				query: { who: 'authors' },
+				required: true,
+				embedded: 'author',
+			},
 			...(type.hierarchical ? { parent: { path, label: 'title', query: { status: 'any' } } } : {}),
 			...Object.fromEntries(
 				own.map((one): [string, Relation] => [
@@ -112,7 +118,7 @@ function listPresets(type: ContentType): PresetView[] {
 		...('author' in type.supports
 			? [{ name: 'mine', label: tx('Mine', 'records'), query: { status: 'any', author: [boot.user.id] } }]
 			: []),
-		{ name: 'trash', label: tx('Trash', 'records'), query: { status: 'trash' } },
+		{ name: 'trash', label: tx('Trash', 'records'), query: { status: 'trash' }, empty: t('The trash is empty.') },
 	];
 }
 

@@ -78,7 +78,7 @@ export default function Fonts() {
 											)}
 											onClick={() => setRemoving({ path: `${path}/font-faces/${String(face.id)}`, name })}
 										>
-											×
+											{t('Remove')}
 										</button>
 									</li>
 								))}

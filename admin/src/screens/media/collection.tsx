@@ -31,7 +31,7 @@ export function buildMediaCollection(): Collection {
 		columns: ['file_note'],
 		query: { context: 'edit', _fields: MEMBERS, _embed: 'author' },
 		relations: {
-			author: { path: '/wp/v2/users', label: 'name', query: { who: 'authors' }, embedded: 'author' },
+			author: { path: '/wp/v2/users', label: 'name', query: { who: 'authors' }, embedded: 'author', required: true },
 		},
 		fields: {
 			title: { render: ({ item }) => <TitleCell item={item} />, enableHiding: false },
@@ -53,6 +53,7 @@ export function buildMediaCollection(): Collection {
 				},
 			},
 		],
+		empty: t('There is no file yet. Drop some here, or choose them with “Upload files”.'),
 		sort: { field: 'date', direction: 'desc' },
 		grid: 'first',
 		multilingual: true,

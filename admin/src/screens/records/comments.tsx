@@ -20,13 +20,18 @@ export function buildCommentCollection(): Collection {
 		form: ['content', 'status', 'author_name', 'author_email', 'author_url', 'date'],
 		query: { context: 'edit', _embed: 'up' },
 		presets: [
-			{ name: 'waiting', label: tx('Waiting', 'comments'), query: { status: 'hold' } },
+			{
+				name: 'waiting',
+				label: tx('Waiting', 'comments'),
+				query: { status: 'hold' },
+				empty: t('No comment waits for you.'),
+			},
 			{ name: 'approved', label: tx('Approved', 'comments'), query: { status: 'approve' } },
 			{ name: 'all', label: tx('All', 'comments'), query: { status: 'all' } },
 			{ name: 'spam', label: tx('Spam', 'comments'), query: { status: 'spam' } },
-			{ name: 'trash', label: tx('Trash', 'comments'), query: { status: 'trash' } },
+			{ name: 'trash', label: tx('Trash', 'comments'), query: { status: 'trash' }, empty: t('The trash is empty.') },
 		],
-		relations: { post: { path: '/wp/v2/posts', label: 'title', embedded: 'up' } },
+		relations: { post: { path: '/wp/v2/posts', label: 'title', required: true, embedded: 'up' } },
 		fields: {
 			content: {
 				render: ({ item }) => (

@@ -12,7 +12,14 @@ export function buildRedirectCollection(): Collection {
 		titleField: 'source',
 		columns: ['target', 'status', 'language', 'active', 'hits', 'last_hit_gmt'],
 		form: ['source', 'target', 'status', 'language', 'active'],
+		start: { status: 301, language: '', active: true },
+		empty: t('There is none yet. Add one where an address has changed, so that old links still lead somewhere.'),
 		fields: {
+			source: {
+				description: t('The old address, from the first slash on: /old-page. With /old/* all that was below /old.'),
+			},
+			target: { description: t('Where it leads now: a path of this site or a whole address; empty for what is gone.') },
+			active: { label: t('In force') },
 			status: {
 				elements: [
 					{ value: 301, label: t('301, moved for good') },

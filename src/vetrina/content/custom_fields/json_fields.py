@@ -34,6 +34,7 @@ _SHOWN: Final = (VIEW, EDIT)
 # Nothing of JSON Schema says these; forms look for them.
 REFERS_TO: Final = "x-refers-to"  # what a number names: `file`, `image`, a type, a taxonomy or `user`
 LABELS: Final = "x-labels"  # what choices are called, by their values
+MARKUP: Final = "x-markup"  # what a text with markup is: `rich_text` or `blocks`
 SHARED: Final = "x-shared"  # whether all translations have one value
 _FILES: Final = {"file": "file", "image": "image", "gallery": "image"}
 _RENDERED: Final = {
@@ -67,7 +68,7 @@ def build_json_field(of: CustomField) -> Field:
     if of.type == "group":
         return Object(help, build_json_fields(of.fields), additional=False, default=default, **words)
     if of.type in ("rich_text", "blocks"):
-        return Object(help, _RENDERED, default=default, **words)
+        return Object(help, _RENDERED, default=default, extra={MARKUP: of.type}, **words)
     one = build_value_field(of).replace(help=help, default=default, **words)
     if default is not ABSENT:
         return one

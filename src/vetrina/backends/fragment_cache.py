@@ -3,7 +3,7 @@
 A value names the kinds of things it was made from and the position of the change log in its snapshot. A reader asks for
 that position in its own snapshot: a value serves it if no change between the two is of one of these kinds. So a value
 is as true as what the reader would make of its snapshot, whoever wrote (docs/decisions/fragments.md). What is kept in
-it: content/records/fragments.py.
+it: content/records/fragment_responses.py.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ from vetrina.content.records import (
     schema as record_schema,
     visibility,
 )
-from vetrina.content.records.fragments import RecordFragments
+from vetrina.content.records.fragment_responses import RecordFragments
 from vetrina.content.records.model import Record
 from vetrina.content.records.precondition_arguments import build_state_tag, check_preconditions
 from vetrina.content.records.query import RecordQuery

@@ -75,8 +75,8 @@ class RecordView:
     that are shown. groups: translation groups, by id, once needed. image_files: files that the texts show, by id, once
     needed. plain_texts: contents without markup, by id, once needed. seo: what search engines are told of them, once
     needed. own_fields: those of the site's own that the type has.
-    is_translated: whether such records have a language. methods: what stands in place of those that the reader may use,
-    where they are filled in later (content/records/fragments.py). type_links: the links that all of them share.
+    is_translated: whether such records have a language. methods: what stands for those that the reader may use, where
+    they are filled in later (content/records/fragment_responses.py). type_links: the links that all of them share.
     """
 
     work: UnitOfWork

@@ -66,6 +66,11 @@ def expect_latest_sequence(tx: Transaction) -> None:
     tx.expect(_LATEST_SEQUENCE)
 
 
+def expect_changed_kinds(tx: Transaction, sequence: int) -> None:
+    """Have what `list_changed_kinds` reads read with what is asked of the database next."""
+    tx.expect(_CHANGES_SINCE, seen=sequence)
+
+
 class LoggedChange(NamedTuple):
     """A row of the log. at: seconds since 1970. before: JSON or None, as `log_change` has it."""
 

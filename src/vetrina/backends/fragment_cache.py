@@ -73,6 +73,8 @@ class FragmentCache(Generic[T]):
     def expect_position(self, tx: Transaction) -> None:
         """Have what `catch_up` reads read with what is asked of the database next."""
         change_log.expect_latest_sequence(tx)
+        if self._seen != _UNREAD:
+            change_log.expect_changed_kinds(tx, self._seen)
 
     def number_form(self, form: Hashable) -> int:
         """Return the number of a form, which keys begin with."""

@@ -15,7 +15,6 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from vetrina.access.roles.capabilities import is_read_by_all
-from vetrina.backends.fragment_cache import FragmentCache
 from vetrina.content.previews.addresses import PARAMETER
 from vetrina.content.records import listing as record_listing, model as record_model, visibility
 from vetrina.content.records.model import Record
@@ -40,6 +39,7 @@ _METHODS_TEXT: Final = orjson.dumps([_METHODS])
 _OF_VISITORS: Final = orjson.dumps(["GET"])
 _OVERHEAD: Final = 600  # bytes of a kept record beside its text, about
 _CHOOSING: Final = ("password", "excerpt_length", PARAMETER)  # arguments that change what is shown of a record
+_POSITION: Final = "position of the change log"  # in the lookups of a call
 _Items = frozenset[tuple[str, int]]
 
 
@@ -92,11 +92,11 @@ class RecordFragments:
         form = self._find_form(call, alone=False)
         if form is None:
             return None
-        work, cache = call.work, self._get_cache(call.work)
+        work, cache = call.work, call.work.site.fragments
         cache.expect_position(work.tx)
         ids, rows, total = record_listing.list_record_ids(work, query, whole=not cache.is_warm(form.number))
         position = cache.catch_up(work.tx)
-        kept = cache.get_all(form.number, ids, position)
+        kept: list[ShownRecord | None] = cache.get_all(form.number, ids, position)
         shown = {one.id: one for one in kept if one is not None and self._may_use(work, one)}
         if len(shown) < len(ids):
             missing = [id for id in ids if id not in shown]
@@ -107,23 +107,29 @@ class RecordFragments:
         headers, links = build_page_headers(call, total, query.per_page, query.page)
         return Result(EncodedBody(texts, is_list=True) if texts else [], headers=headers, links=links)
 
-    def find_kept(self, call: Call) -> ShownRecord | None:
-        """Return the kept record that a read addresses, None where there is none for this reader."""
-        found: ShownRecord | None = call.lookups.get(self)
-        if found is None and (form := self._find_form(call, alone=True)) is not None:
-            work, cache, id = call.work, self._get_cache(call.work), call.args["id"]
-            cache.expect_position(work.tx)
-            if not cache.may_have(form.number, id):
-                record_model.expect_record(work.tx, id)
-            (kept,) = cache.get_all(form.number, (id,), cache.catch_up(work.tx))
-            if kept is not None and self._may_use(work, kept):
-                found = call.lookups[self] = kept
-        return found
+    def find_kept(self, call: Call, expect: Callable[[Call], None]) -> ShownRecord | None:
+        """Return the kept record that a read addresses, None where there is none for this reader.
 
-    def may_have(self, call: Call) -> bool:
-        """Return whether a read probably finds its record kept, so that nothing else of it need be expected."""
+        expect: expects what showing the record takes besides it, where it is not kept.
+        """
         form = self._find_form(call, alone=True)
-        return form is not None and self._get_cache(call.work).may_have(form.number, call.args["id"])
+        if form is None:
+            expect(call)
+            return None
+        work, cache, id = call.work, call.work.site.fragments, call.args["id"]
+        cache.expect_position(work.tx)
+        probable = cache.may_have(form.number, id)
+        if not probable:
+            record_model.expect_record(work.tx, id)
+            expect(call)
+        position = call.lookups[_POSITION] = cache.catch_up(work.tx)
+        kept: ShownRecord | None = cache.get_all(form.number, (id,), position)[0]
+        if kept is not None and self._may_use(work, kept):
+            call.lookups[self] = kept
+            return kept
+        if probable:
+            expect(call)
+        return None
 
     def read_record(self, call: Call, load: Callable[[Call], Record]) -> Result | None:
         """Return the result that has the record that a read addresses, None where it has to be made of values.
@@ -131,19 +137,15 @@ class RecordFragments:
         load: returns the record, where it is not kept.
         """
         form = self._find_form(call, alone=True)
-        if form is None:
+        if form is None or _POSITION not in call.lookups:
             return None
         found: ShownRecord | None = call.lookups.get(self)
         if found is None:
-            position = self._get_cache(call.work).catch_up(call.work.tx)
-            (found,) = self._show(call, form, (load(call),), position)
+            found = self._show(call, form, (load(call),), call.lookups[_POSITION])[0]
         result = Result(EncodedBody(self._collect_texts(call.work, (found,)), is_list=False), state=found.state)
         if self._type.public:
             result.links.append(f'<{found.link}>; rel="alternate"; type=text/html')
         return result
-
-    def _get_cache(self, work: UnitOfWork) -> FragmentCache[ShownRecord]:
-        return work.site.fragments
 
     def _find_form(self, call: Call, alone: bool) -> _Form | None:
         """Return how a call wants records shown, None where nothing may be kept of that."""
@@ -161,7 +163,7 @@ class RecordFragments:
         by_itself = alone and (work.site.profile.cache_tags or (wanted is not None and wanted.has_links()))
         names = None if wanted is None else wanted.names
         form = self._type.name, work.root, work.origin, work.language, context, names, by_itself
-        return _Form(self._get_cache(work).number_form(form), context, wanted, alone)
+        return _Form(work.site.fragments.number_form(form), context, wanted, alone)
 
     def _may_use(self, work: UnitOfWork, kept: ShownRecord) -> bool:
         return (kept.for_all or not work.is_signed_in) and work.budget.pay_kept(kept.copied)
@@ -222,7 +224,7 @@ class RecordFragments:
             return
         # What was made of options that are no longer true must not stay.
         work.confirm_options()
-        for_all, cache = not work.reader_counts, self._get_cache(work)
+        for_all, cache = not work.reader_counts, work.site.fragments
         for one in records:
             size = len(one.text) + _OVERHEAD
             cache.put(form.number, one.id, position, frozenset(made_from), one._replace(for_all=for_all), size)

@@ -247,9 +247,7 @@ class RecordRoutes:
 
         A preview link shows its record to whoever has it.
         """
-        if not self.fragments.may_have(call):
-            self._expect_record(call)
-        if self.fragments.find_kept(call) is not None:
+        if self.fragments.find_kept(call, self._expect_record) is not None:
             return  # everybody may read it
         record, user, kind = self.get_record(call), call.work.user, self.type
         if call.args.get("context") == "edit" and not may_edit_record(user, kind, record):

@@ -47,6 +47,8 @@ def order(stand: Stand, total: str, status: str = "completed", **more: Any) -> i
          "line_items": [{"product_id": product, "quantity": 1}], **more},
     )  # fmt: skip
     assert made.status == 201, made.json
+    noted = admin.post(f"{ORDERS}/{made.json['id']}/notes", {"note": "Ms Neriwood called from 5550199"})
+    assert noted.status == 201, noted.json
     return int(made.json["id"])
 
 
@@ -150,7 +152,14 @@ def test_a_closed_account_leaves_what_the_settings_keep(shop: Stand, clock: SetC
         assert found == {}
     else:
         assert left["billing"]["last_name"] == "Neriwood"
-        assert found.keys() <= {"shop_order", "fact_customer", "outbox_mail", "order_download", "coupon_use"}, found
+        assert found.keys() <= {
+            "shop_order",
+            "order_note",
+            "fact_customer",
+            "outbox_mail",
+            "order_download",
+            "coupon_use",
+        }, found
     check_facts(shop)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from conftest import Answer, Client, SetClock, Stand
 from pages.conftest import Visitor
+from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.access.users import rules as users
 from vetrina.backends import job_queue
+from vetrina.core.unit_of_work import UnitOfWork
 
 from .account_mails import get_link, read_mails, run_jobs
 from .conftest import PASSWORD, set_passwords
@@ -108,9 +108,7 @@ def test_a_name_that_stands_in_the_jobs_of_others_deletes_none(house: Stand, log
     assert find_traces(house, '"language":"it"').get("job") is None
 
 
-def make_word(work: Any, login: str) -> str:
-    from vetrina.access.app_passwords import rules as app_passwords
-
+def make_word(work: UnitOfWork, login: str) -> str:
     user = users.find_user_by_login(work.tx, login)
     assert user is not None
     return app_passwords.create_app_password(work, user.id, "test", "")[1]
@@ -132,6 +130,19 @@ def test_changes_of_an_address_do_not_flood_somebody(house: Stand, to: str) -> N
     assert told[0] == 202
     assert told[-1] == 429
     assert len(read_mails(house, to)) <= 10
+
+
+def test_notices_do_not_flood_somebody(house: Stand) -> None:
+    """Whoever gives an address of somebody else to an account and takes it away again tells its owner each time."""
+    author = house.client("author")
+    for number in range(15):
+        for email in ("stranger@example.net", f"mine{number}@example.net"):
+            assert author.post("/cms/v2/users/me", {"email": email}).status == 200
+    told = len(read_mails(house, "stranger@example.net"))
+    assert 1 <= told <= 10
+    # Another kind of mail still comes, and so does one to another address.
+    assert author.post("/cms/v2/users/me", {"password": "another word to keep"}).status == 200
+    assert len(read_mails(house, "mine14@example.net")) == 1
 
 
 def test_who_waits_for_a_change_of_an_address_waits_no_longer_than_a_minute(house: Stand, clock: SetClock) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import time
 import urllib.request
 import zipfile
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ import pytest
 
 from browser.admin.accessibility import AXE, find_violations
 from browser.conftest import PATIENCE, Served, serve_new_site
-from browser.outbox import read_link
+from browser.outbox import read_link, wait_for_mail
 from vetrina.access.users import rules as users
 from vetrina.cli.site_folder import open_site_folder
 
@@ -27,6 +28,16 @@ PASSWORD = "seven blue cups"
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with serve_new_site(tmp_path_factory.mktemp("own_data") / "site", "init") as site:
+        yield site
+
+
+@pytest.fixture(scope="module")
+def hasty_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A site that leaves no days to think an erasure over."""
+    folder = tmp_path_factory.mktemp("own_data")
+    profile = folder / "hasty.toml"
+    profile.write_text('name = "hasty"\ntitle = "Hasty"\nlanguages = ["en"]\n[accounts]\nclosing_days = 0\n')
+    with serve_new_site(folder / "site", "init", "--profile", str(profile)) as site:
         yield site
 
 
@@ -46,8 +57,13 @@ def window(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
 @pytest.fixture
 def person(house: Served, window: Any, request: pytest.FixtureRequest) -> str:
     """The user name of somebody who is signed in in the window."""
+    return sign_somebody_in(house, window, request.node.name)
+
+
+def sign_somebody_in(house: Served, window: Any, test: str) -> str:
+    """Create a subscriber, sign in with their password, and return their user name."""
     assert house.folder is not None
-    login = f"ada{abs(hash(request.node.name)) % 10**6}"
+    login = f"ada{abs(hash(test)) % 10**6}"
     with open_site_folder(house.folder) as site:
 
         def create() -> None:
@@ -80,6 +96,11 @@ def send(house: Served, method: str, path: str, body: Any, token: str = "") -> A
     )
     with urllib.request.urlopen(asked, timeout=20) as answer:
         return json.loads(answer.read())
+
+
+def is_registered(folder: Path, login: str) -> bool:
+    with open_site_folder(folder) as site, site.work(read=True) as work:
+        return users.find_user_by_login(work.tx, login) is not None
 
 
 def find_email(folder: Path, login: str) -> str:
@@ -163,3 +184,29 @@ def test_an_account_is_closed_with_days_to_think_and_kept(house: Served, window:
     window.goto(f"{house.root}/admin/my-data")
     window.get_by_label("Erase it, and close my account").wait_for()
     assert find_email(house.folder, person) == email
+
+
+def test_an_account_is_closed_and_erased(hasty_house: Served, window: Any, request: pytest.FixtureRequest) -> None:
+    house = hasty_house
+    assert house.folder is not None
+    login = sign_somebody_in(house, window, request.node.name)
+    email = f"{login}@example.org"
+    window.goto(f"{house.root}/admin/my-data")
+    window.get_by_label("Erase it, and close my account").check()
+    window.get_by_role("button", name="Send the link").click()
+    window.get_by_text("A mail is on its way.").wait_for()
+    window.goto(read_link(house.folder, email, "confirm-personal-data"))
+    window.get_by_role("button", name="Confirm").click()
+    window.get_by_text("Confirmed. A mail tells you when it is done.").wait_for()
+    wait_for_mail(house.folder, email, "is erased now")
+    # The mail goes out before the address is erased.
+    until = time.monotonic() + PATIENCE / 1000
+    while is_registered(house.folder, login) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not is_registered(house.folder, login)
+    window.goto(f"{house.root}/admin/sign-in")
+    window.get_by_label("User name or e-mail address").fill(login)
+    window.locator("input[name=password]").fill(PASSWORD)
+    window.get_by_role("button", name="Sign in", exact=True).click()
+    window.get_by_role("alert").wait_for()
+    check_page(window)

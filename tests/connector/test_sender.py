@@ -138,13 +138,18 @@ def test_a_failure_is_waited_out(
     waiting = admin.get(STATUS).json["queue_size"]
     swept(site)
     assert seconds - 5 <= next_sync(admin) <= seconds
-    locks = admin.get(STATUS, query={"fields": "debug_details"}).json["debug_details"]["sync_locks"]
+    details = admin.get(STATUS, query={"fields": "debug_details"}).json["debug_details"]
+    locks, [failed] = details["sync_locks"], details["sync_error_log"]
+    assert (failed["queue"], isinstance(failed["time"], int), bool(failed["message"])) == ("sync", True, True)
     assert bool(locks["retry_time_sync"]) is asked
     assert bool(locks["next_sync_time_sync"]) is True
     assert admin.get(STATUS).json["queue_size"] == waiting
     count = len(remote.asked)
     swept(site)
     assert len(remote.asked) == count
+    remote.answers["/sync"] = (200, everything, {})
+    assert admin.post("/connector/v4/sync/now", {"queue": "sync"}).json == {"response": True}
+    assert admin.get(STATUS, query={"fields": "debug_details"}).json["debug_details"]["sync_error_log"] == []
 
 
 def test_what_the_service_did_not_take_waits(quiet: Service, admin: Client, remote: ServiceStandIn) -> None:

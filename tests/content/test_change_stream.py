@@ -333,3 +333,44 @@ def test_closing_waits_for_the_look_at_the_log() -> None:
         assert looks == ["ended"]
 
     asyncio.run(follow())
+
+
+def test_a_stream_that_is_open_at_the_end_looks_no_more(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_streams, "_LOOK_INTERVAL", 0.01)
+    monkeypatch.setattr(event_streams, "_WAKE_INTERVAL", 0.01)
+    looks, stopping = list[int](), threading.Event()
+
+    def read() -> int:
+        looks.append(1)
+        return 0
+
+    async def follow() -> None:
+        limits = EventStreamLimits(total=1, per_caller=1, seconds=60)
+        streams = event_streams.EventStreams(limits, read, stopping.is_set)
+        first = EventAnswer(EventPage("change", "changes", (), 0, 0, False, "since"), [], 0)
+
+        async def receive() -> dict[str, Any]:
+            await asyncio.Event().wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: dict[str, Any]) -> None:
+            pass
+
+        async def ask_again(position: int) -> None:
+            return None
+
+        running = asyncio.ensure_future(streams.open("somebody", first, ask_again).run([], receive, send))
+        while not looks:
+            await asyncio.sleep(0)
+        streams.close()
+        seen = len(looks)
+        for _ in range(5):
+            await asyncio.sleep(0.01)
+        assert len(looks) == seen
+        stopping.set()
+        await running
+
+    asyncio.run(follow())
+    assert [one.message for one in caplog.records] == []

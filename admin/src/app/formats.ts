@@ -6,6 +6,7 @@ const shortDate = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 const shortTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
 const number = new Intl.NumberFormat(locale);
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+const regions = new Intl.DisplayNames(locale, { type: 'region' });
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 	['day', 86_400],
 	['hour', 3_600],
@@ -23,6 +24,11 @@ export function formatDate(when: Date): string {
 
 export function formatTime(when: Date): string {
 	return shortTime.format(when);
+}
+
+/** Return the name of a country or continent in the person's language, the code where it is no such one. */
+export function nameRegion(code: string): string {
+	return /^([A-Z]{2}|\d{3})$/.test(code) ? (regions.of(code) ?? code) : code;
 }
 
 export function formatNumber(value: number): string {

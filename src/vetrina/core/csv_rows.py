@@ -1,6 +1,6 @@
 """Rows of a CSV file whose first line names its columns, each with its line.
 
-What a row means is its subject's affair (content/redirects/csv_files.py, multilingual/glossary/csv_files.py).
+How rows are stored: core/csv_import.py.
 """
 
 from __future__ import annotations

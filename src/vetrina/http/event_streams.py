@@ -213,7 +213,9 @@ class _PositionWatch:
         while True:
             before, pause = self._position, _LOOK_INTERVAL
             try:
-                self._position = await asyncio.get_running_loop().run_in_executor(pool, self._read)
+                # After the end it only wakes streams that are still open, which then find that they are to end.
+                if self._pool is pool:
+                    self._position = await asyncio.get_running_loop().run_in_executor(pool, self._read)
             except Exception:
                 # Those who wait go on waiting: the database is busy or away.
                 _LOG.warning("the change log cannot be read", exc_info=True)
@@ -226,9 +228,9 @@ class _PositionWatch:
             await asyncio.sleep(pause)
 
     def close(self) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=True)
-            self._pool = None
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.shutdown(wait=True)
 
 
 def _format_events(page: EventPage, events: Iterable[bytes]) -> bytes:

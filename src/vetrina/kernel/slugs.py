@@ -5,6 +5,8 @@ slugs are taken or reserved: content/records/slugs.py.
 """
 
 import re
+from collections.abc import Callable
+from itertools import chain, count
 from typing import Final
 
 from vetrina.kernel.folding import to_ascii
@@ -65,10 +67,16 @@ def decode_slug(slug: str) -> str:
     return _OCTETS.sub(_decode_letters, slug) if "%" in slug else slug
 
 
-def append_number(slug: str, number: int) -> str:
-    """Return `slug` with `-number` appended, shortened so that the whole fits 200 bytes."""
+def append_number(slug: str, number: int, longest: int = MAX_SLUG_BYTES) -> str:
+    """Return `slug` with `-number` appended, shortened so that the whole fits `longest` bytes."""
     suffix = f"-{number}"
-    return shorten_slug(slug, MAX_SLUG_BYTES - len(suffix)) + suffix
+    return shorten_slug(slug, longest - len(suffix)) + suffix
+
+
+def find_free_slug(slug: str, is_taken: Callable[[str], object], longest: int = MAX_SLUG_BYTES) -> str:
+    """Return the first of `slug`, `slug-2`, `slug-3` and so on that is not taken."""
+    numbered = (append_number(slug, number, longest) for number in count(2))
+    return next(one for one in chain((slug,), numbered) if not is_taken(one))
 
 
 def shorten_slug(slug: str, longest: int) -> str:

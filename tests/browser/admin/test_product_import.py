@@ -226,3 +226,35 @@ def test_a_variable_product_is_made_by_the_headings_that_other_shops_write(
     ]  # fmt: skip
     import_rows(admin, admin_site, file, "5 of 5 rows: 0 products made, 3 changed, 2 refused")
     assert len(call(admin, "GET", f"{PRODUCTS}/{hat['id']}/variations")) == 3
+
+
+def test_groups_links_and_files_come_in_whatever_the_order_of_the_rows(
+    admin: Any, admin_site: AdminSite, tmp_path: Path
+) -> None:
+    headings = ["Type", "SKU", "Name", "Regular price", "Upsells", "Cross-sells", "Grouped products"]
+    files = ["Download limit", "Download expiry days", "Download 1 name", "Download 1 URL", "Download 2 name"]
+    address = f"{admin_site.root}/media/map.pdf"
+    rows = [
+        [*headings, *files, "Download 2 URL"],
+        ["grouped", "KIT", "Kit", "", "", "", "KIT-A, KIT-B", "", "", "", "", "", ""],
+        ["simple, downloadable, virtual", "KIT-A", "Plan", "5", "KIT-B", "NONE", "", "3", "", "Plan", address, "", ""],
+        ["simple", "KIT-B", "Wood", "9", "", "KIT-A", "", "", "", "", "", "", ""],
+    ]
+    file = tmp_path / "kit.csv"
+    write_file(file, rows)
+    import_rows(admin, admin_site, file, "3 of 3 rows: 2 products made, 0 changed, 1 refused")
+    refused = admin.locator(".refused-rows li")
+    expect(refused).to_contain_text("There is no such product: NONE")
+    refused.get_by_label("To go with it").fill("KIT")
+    admin.get_by_role("button", name="Send these rows again").click()
+    admin.get_by_text("3 of 3 rows: 2 products made, 1 changed, 0 refused").wait_for()
+    kit, plan, wood = (call(admin, "GET", f"{PRODUCTS}?sku={sku}&context=edit")[0] for sku in ("KIT", "KIT-A", "KIT-B"))
+    assert kit["grouped_products"] == [plan["id"], wood["id"]]
+    assert (plan["upsell_ids"], plan["cross_sell_ids"], wood["cross_sell_ids"]) == (
+        [wood["id"]], [kit["id"]], [plan["id"]],
+    )  # fmt: skip
+    assert (plan["virtual"], plan["downloadable"], plan["download_limit"], plan["download_expiry"]) == (
+        True, True, 3, -1,
+    )  # fmt: skip
+    assert [(one["name"], one["file"]) for one in plan["downloads"]] == [("Plan", address)]
+    assert (wood["virtual"], wood["downloadable"], wood["downloads"]) == (False, False, [])

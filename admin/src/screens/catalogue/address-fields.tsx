@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 
 import { useResource } from '../../api/collections';
+import { nameRegion } from '../../app/formats';
 import { t } from '../../app/i18n';
 import { SelectInput, TextInput } from '../../form/inputs';
 import type { TrialAddress } from './visitors-cart';
@@ -14,7 +15,12 @@ export interface Country {
 /** The countries with their states, as the shop knows them. */
 export function useCountries(): Country[] {
 	const { value } = useResource<Country[]>('/wc/v3/data/countries', { _fields: 'code,name,states' });
-	return useMemo(() => value ?? [], [value]);
+	return useMemo(() => sortByName((value ?? []).map((one) => ({ ...one, name: nameRegion(one.code) }))), [value]);
+}
+
+/** Return countries in the order of their names in the person's language. */
+export function sortByName<One extends { name: string }>(countries: One[]): One[] {
+	return countries.sort((one, other) => one.name.localeCompare(other.name, document.documentElement.lang));
 }
 
 interface Props {

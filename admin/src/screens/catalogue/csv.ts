@@ -110,6 +110,19 @@ export function unguardCell(value: string): string {
 	return value.startsWith("'") && FORMULA.test(value.slice(1)) ? value.slice(1) : value;
 }
 
+/** Return the values of a cell; a comma within one is written with a backslash before it. */
+export function splitList(cell: string): string[] {
+	return unguardCell(cell)
+		.split(/(?<!\\),|\|/)
+		.map((one) => one.replaceAll('\\,', ',').trim())
+		.filter(Boolean);
+}
+
+/** Return values as a cell. */
+export function joinList(values: readonly string[]): string {
+	return values.map((one) => one.replaceAll(',', '\\,')).join(', ');
+}
+
 /** Give a file to the person. parts: its text, in pieces. */
 export function saveCsv(name: string, parts: string[]): void {
 	// The mark tells spreadsheets that the text is UTF-8.

@@ -2,6 +2,7 @@
 import { FormTokenField } from '@wordpress/components';
 import { decodeEntities } from '@wordpress/html-entities';
 
+import { nameRegion } from '../../app/formats';
 import { t } from '../../app/i18n';
 import { CheckInput, SelectInput, TextInput } from '../../form/inputs';
 
@@ -83,9 +84,16 @@ export function DeclaredField({ setting, value, fault, onChange }: Props) {
 function flattenOptions(setting: DeclaredSetting): { value: string; label: string }[] {
 	return Object.entries(setting.options ?? {}).flatMap(([value, label]) =>
 		typeof label === 'string'
-			? [{ value, label: decodeEntities(label) }]
-			: Object.entries(label).map(([inner, name]) => ({ value: inner, label: decodeEntities(name) })),
+			? [{ value, label: labelOption(value, label) }]
+			: Object.entries(label).map(([inner, name]) => ({ value: inner, label: labelOption(inner, name) })),
 	);
+}
+
+/** Return the label of an option; countries, `IT` and `IT:BZ`, are named in the person's language. */
+function labelOption(value: string, label: string): string {
+	const country = /^([A-Z]{2})(?:$|:)/.exec(value)?.[1];
+	const [, ...state] = decodeEntities(label).split(' — ');
+	return country ? [nameRegion(country), ...state].join(' — ') : decodeEntities(label);
 }
 
 interface ManyProps {

@@ -30,6 +30,8 @@ export interface SyncStatus {
 		sync_health: string;
 		is_sync_enabled?: false;
 		last_succesful_sync: number | false;
+		/** Why each queue could not be sent the last time. */
+		sync_error_log: { queue: string; time: number; message: string }[];
 		sync_locks: Record<string, number | boolean>;
 	};
 }

@@ -98,6 +98,12 @@ export function SyncPanel({ isRegistered }: { isRegistered: boolean }) {
 							)}
 						</p>
 					)}
+					{!failure &&
+						details.sync_error_log.map((one) => (
+							<p key={one.queue} className="notice notice-failed">
+								{sprintf(t('Sending failed on %1$s: %2$s'), formatTime(readSeconds(one.time)), one.message)}
+							</p>
+						))}
 					{failure && (
 						<p className="notice notice-failed" role="alert">
 							{failure}

@@ -1,12 +1,13 @@
 /** An address: as it is written, and the fields in which it is changed. */
 import { useCollection, useResource } from '../../api/collections';
+import { nameRegion } from '../../app/formats';
 import { t, tx } from '../../app/i18n';
 import { Field } from '../../form/field';
+import { sortByName } from '../catalogue/address-fields';
 import { listAddressLines, type Address } from './order';
 
 interface Country {
 	code: string;
-	name: string;
 	states?: { code: string; name: string }[];
 }
 
@@ -21,7 +22,8 @@ interface Props {
 
 /** The fields of an address; states are those of its country. */
 export function AddressForm({ address, withEmail = false, faults = {}, onChange }: Props) {
-	const countries = useCollection<Country>('/wc/v3/data/countries', { _fields: 'code,name' });
+	const countries = useCollection<Country>('/wc/v3/data/countries', { _fields: 'code' });
+	const names = sortByName((countries.value?.items ?? []).map(({ code }) => ({ code, name: nameRegion(code) })));
 	const country = useResource<Country>(
 		address.country ? `/wc/v3/data/countries/${address.country.toLowerCase()}` : null,
 	);
@@ -56,7 +58,7 @@ export function AddressForm({ address, withEmail = false, faults = {}, onChange 
 						onChange={(event) => onChange({ country: event.target.value, state: '' })}
 					>
 						<option value="">{t('None')}</option>
-						{countries.value?.items.map(({ code, name }) => (
+						{names.map(({ code, name }) => (
 							<option key={code} value={code}>
 								{name}
 							</option>

@@ -55,6 +55,7 @@ export function buildOrderCollection(counts: Record<string, number>, marked: Rea
 		],
 		fields: {
 			number: {
+				label: t('Number'),
 				getValue: ({ item }) => (item as Order).number,
 				render: ({ item }) => (
 					<>

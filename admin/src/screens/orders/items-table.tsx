@@ -11,7 +11,7 @@ export function ItemsTable({ order }: { order: Order }) {
 		// A table that is wider than a phone is scrolled by keyboard as well.
 		// eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
 		<div className="table-scroll" role="group" aria-label={t('Items')} tabIndex={0}>
-			<table className="order-table">
+			<table className="order-table order-items">
 				<thead>
 					<tr>
 						<th scope="col">{t('Item')}</th>

@@ -1,12 +1,10 @@
 /** An order as the interface sends it, and writing one without losing what somebody else changed. */
 import { buildCondition, getState, request } from '../../api/client';
-import { boot } from '../../app/boot';
+import { nameRegion } from '../../app/formats';
 import { t } from '../../app/i18n';
 import type { Item } from '../../list/collection';
 
 export const ORDERS_PATH = '/wc/v3/orders';
-
-const countryNames = new Intl.DisplayNames(boot.locale.replace('_', '-'), { type: 'region' });
 
 export interface Address {
 	first_name: string;
@@ -145,16 +143,10 @@ export function formatBuyer(order: Order): string {
 	return formatName(order.billing) || order.billing.company || order.billing.email || t('Guest');
 }
 
-/** Return the name of a country in the person's language. code: of two letters. */
-export function nameCountry(code: string): string {
-	// What no list of countries knows, such as a code of the shop's own, stays as it is.
-	return /^[A-Z]{2}$/.test(code) ? (countryNames.of(code) ?? code) : code;
-}
-
 /** Return the lines of an address that have something in them. */
 export function listAddressLines(address: Address): string[] {
 	const place = [address.postcode, address.city, address.state].filter(Boolean).join(' ');
-	const country = address.country && nameCountry(address.country);
+	const country = address.country && nameRegion(address.country);
 	return [formatName(address), address.company, address.address_1, address.address_2, place, country].filter(Boolean);
 }
 

@@ -2,7 +2,7 @@
 import { decodeEntities } from '@wordpress/html-entities';
 
 import { sprintf, t } from '../../app/i18n';
-import { unguardCell } from '../catalogue/csv';
+import { joinList, splitList, unguardCell } from '../catalogue/csv';
 import type { Product, ProductAttribute } from '../catalogue/product';
 import type { Column, NameTables } from './columns';
 
@@ -65,7 +65,9 @@ function describeAttribute(number: number, readYesOrNo: CellReader<boolean>): Co
 	return [
 		/* translators: %d: which attribute of a product */
 		column('name', t('Attribute %d name'), 'name', String, (one) => decodeEntities(one.name)),
-		column('values', t('Attribute %d value(s)'), 'value(s)', splitValues, (one) => joinValues(one.options)),
+		column('values', t('Attribute %d value(s)'), 'value(s)', splitList, (one) =>
+			joinList(one.options.map((value) => decodeEntities(value))),
+		),
 		column(
 			'visible',
 			t('Attribute %d visible'),
@@ -93,18 +95,6 @@ function describeAttribute(number: number, readYesOrNo: CellReader<boolean>): Co
 			),
 		),
 	];
-}
-
-/** Return the values of a cell; a comma within one is written with a backslash before it. */
-function splitValues(cell: string): string[] {
-	return cell
-		.split(/(?<!\\),|\|/)
-		.map((one) => one.replaceAll('\\,', ',').trim())
-		.filter(Boolean);
-}
-
-function joinValues(values: string[]): string {
-	return values.map((one) => decodeEntities(one).replaceAll(',', '\\,')).join(', ');
 }
 
 /** What is sent of an attribute: its number where it is one of the shop, and its name. */

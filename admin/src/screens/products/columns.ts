@@ -7,6 +7,8 @@ import { unguardCell } from '../catalogue/csv';
 import type { Product, ProductTerm } from '../catalogue/product';
 import type { Term } from '../catalogue/terms';
 import { listAttributeColumns } from './attribute-columns';
+import { listDownloadColumns } from './download-columns';
+import { listLinkedColumns } from './linked-columns';
 
 /** What names in a file stand for. */
 export interface NameTables {
@@ -16,6 +18,8 @@ export interface NameTables {
 	/** Attributes that products share. */
 	attributes: { id: number; name: string }[];
 	shippingClasses: { slug: string; name: string }[];
+	/** SKUs of products by their numbers, where a file is written. */
+	skus: ReadonlyMap<number, string>;
 }
 
 /** A value that a cell does not stand for; its message says what does. */
@@ -34,14 +38,15 @@ export interface Column {
 
 type Writer = (product: Product, names: NameTables) => string;
 
+const KINDS = ['simple', 'variable', 'variation', 'grouped', 'external'];
 const YES = new Set(['1', 'yes', 'true', 'sì', 'si', 'x', 'ja', 'oui']);
 const NO = new Set(['0', 'no', 'false', '', 'nein', 'non']);
 
-/** Return every column, in the order in which they are written. attributes: how many there are columns for. */
-export function listColumns(attributes: number): Column[] {
+/** Return every column, in the order in which they are written. attributes, downloads: how many there are columns for. */
+export function listColumns(attributes: number, downloads: number): Column[] {
 	return [
 		column('id', t('ID'), [], readId, (one) => String(one.id)),
-		choice('type', t('Kind'), ['type'], ['simple', 'variable', 'variation', 'grouped', 'external']),
+		{ member: 'type', label: t('Kind'), aliases: ['type'], read: readKind, write: (one) => one.type },
 		text('parent', t('Product of the variation'), ['parent']),
 		text('sku', t('SKU'), []),
 		text('global_unique_id', t('GTIN, EAN or ISBN'), ['gtin, upc, ean, or isbn', 'gtin', 'ean', 'isbn', 'barcode']),
@@ -74,6 +79,10 @@ export function listColumns(attributes: number): Column[] {
 		choice('backorders', t('Orders beyond the stock'), ['backorders allowed?', 'backorders'], ['no', 'notify', 'yes']),
 		whole('low_stock_amount', t('Low from'), ['low stock amount']),
 		yesOrNo('sold_individually', t('One an order at most'), ['sold individually?']),
+		yesOrNo('virtual', t('Nothing is sent'), []),
+		yesOrNo('downloadable', t('Buyers get files'), []),
+		limit('download_limit', t('Downloads an order'), ['download limit']),
+		limit('download_expiry', t('Days of downloads'), ['download expiry days']),
 		text('weight', t('Weight'), ['weight (kg)', 'weight (g)', 'weight (lbs)', 'weight (oz)'], readAmountCell),
 		size('length', t('Length'), ['length (cm)', 'length (m)', 'length (mm)', 'length (in)']),
 		size('width', t('Width'), ['width (cm)', 'width (m)', 'width (mm)', 'width (in)']),
@@ -96,6 +105,8 @@ export function listColumns(attributes: number): Column[] {
 		text('external_url', t('Address where it is sold'), ['external url']),
 		text('button_text', t('Text of the button'), ['button text']),
 		whole('menu_order', t('Order in lists'), ['position']),
+		...listLinkedColumns(),
+		...listDownloadColumns(downloads),
 		...listAttributeColumns(attributes, readYesOrNo),
 	];
 }
@@ -141,6 +152,17 @@ function amount(member: string, label: string, aliases: string[]): Column {
 
 function whole(member: string, label: string, aliases: string[]): Column {
 	return text(member, label, aliases, (cell) => (cell === '' ? undefined : readWholeCell(cell)));
+}
+
+/** A limit of -1 is none, which an empty cell says. */
+function limit(member: string, label: string, aliases: string[]): Column {
+	return column(
+		member,
+		label,
+		aliases,
+		(cell) => (cell === '' || cell === '-1' ? -1 : readWholeCell(cell)),
+		(one) => (Number(one[member]) < 0 ? '' : String(one[member] as number)),
+	);
 }
 
 function time(member: string, label: string, aliases: string[]): Column {
@@ -206,6 +228,19 @@ function readWholeCell(cell: string): number {
 		throw new CellFault(t('This is no whole number.'));
 	}
 	return value;
+}
+
+/** Other shops write what is not sent and what has files beside the kind: `simple, downloadable, virtual`. */
+function readKind(cell: string, body: Record<string, unknown>): void {
+	for (const one of splitNames(unguardCell(cell).toLowerCase())) {
+		if (one === 'virtual' || one === 'downloadable') {
+			body[one] = true;
+		} else if (KINDS.includes(one)) {
+			body['type'] = one;
+		} else {
+			throw new CellFault(`${t('Only these are known:')} ${KINDS.join(', ')}.`);
+		}
+	}
 }
 
 function readId(cell: string): number | undefined {

@@ -9,6 +9,7 @@ import { readAll, readPages } from '../catalogue/all-items';
 import { formatCsv, saveCsv } from '../catalogue/csv';
 import { PRODUCTS, type Product } from '../catalogue/product';
 import { listColumns } from './columns';
+import { mapSkus } from './linked-columns';
 import { readNameTables } from './name-tables';
 import { buildVariationRow, type StoredVariation } from './variation-export';
 
@@ -34,8 +35,12 @@ export function ExportButton({ collection }: { collection: Collection }) {
 					setProgress({ done, total });
 				}
 			}
-			// As many columns as the product with the most attributes needs.
-			const columns = listColumns(Math.max(0, ...rows.map((one) => one.attributes.length)));
+			names.skus = mapSkus(rows);
+			// As many columns as the products with the most attributes and files need.
+			const columns = listColumns(
+				Math.max(0, ...rows.map((one) => one.attributes.length)),
+				Math.max(0, ...rows.map((one) => one.downloads.length)),
+			);
 			const headings = formatCsv([columns.map((one) => one.label)]);
 			saveCsv('products.csv', [
 				headings,

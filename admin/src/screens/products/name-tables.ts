@@ -24,5 +24,6 @@ export async function readNameTables(): Promise<NameTables> {
 		brands: decode(brands),
 		shippingClasses,
 		attributes: named,
+		skus: new Map(),
 	};
 }

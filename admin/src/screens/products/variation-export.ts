@@ -22,6 +22,9 @@ const OF_PRODUCTS = {
 	categories: [],
 	tags: [],
 	brands: [],
+	upsell_ids: [],
+	cross_sell_ids: [],
+	grouped_products: [],
 };
 
 /** Return a variation as the columns of a file write a product. */

@@ -6,7 +6,7 @@ import { t } from '../../app/i18n';
 import { showDone, showError } from '../../app/toasts';
 import { CheckInput, TextInput } from '../../form/inputs';
 import { DeclaredField } from '../catalogue/declared-field';
-import type { ZoneMethod } from './zone';
+import { labelMethodKind, type ZoneMethod } from './zone';
 
 interface Props {
 	path: string;
@@ -18,6 +18,7 @@ export function MethodRow({ path, method }: Props) {
 	const [edits, setEdits] = useState<Record<string, unknown>>({});
 	const [order, setOrder] = useState<string | null>(null);
 	const [error, setError] = useState<unknown>(null);
+	const kind = labelMethodKind(method.method_id, method.method_title);
 	const isChanged = Object.keys(edits).length > 0 || order !== null;
 	const write = (body: Record<string, unknown>): Promise<unknown> => request(path, { method: 'POST', body });
 	const save = async (): Promise<void> => {
@@ -35,13 +36,13 @@ export function MethodRow({ path, method }: Props) {
 		<li>
 			<div className="method-head">
 				<CheckInput
-					label={method.title || method.method_title}
+					label={method.title || kind}
 					checked={method.enabled}
 					onChange={(enabled) => {
 						write({ enabled }).then(() => showDone(t('The way of shipping is saved.')), showError);
 					}}
 				/>
-				<span className="quiet">{method.method_title}</span>
+				<span className="quiet">{kind}</span>
 			</div>
 			<details>
 				<summary>{t('Settings')}</summary>

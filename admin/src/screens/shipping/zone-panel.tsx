@@ -9,7 +9,7 @@ import { SelectInput, TextInput } from '../../form/inputs';
 import { useSmallCollection } from '../catalogue/all-items';
 import { MethodRow } from './method-row';
 import { ZonePlaces } from './zone-places';
-import { ZONES, type MethodKind, type Zone, type ZoneMethod } from './zone';
+import { labelMethodKind, ZONES, type MethodKind, type Zone, type ZoneMethod } from './zone';
 
 /** A zone: what it is called, where it is, how things are sent there. */
 export function ZonePanel({ zone }: { zone: Zone }) {
@@ -50,7 +50,7 @@ export function ZonePanel({ zone }: { zone: Zone }) {
 				<SelectInput
 					label={sprintf(t('Further way to %s'), zone.name)}
 					value={kind}
-					options={(kinds ?? []).map(({ id, title }) => ({ value: id, label: title }))}
+					options={(kinds ?? []).map(({ id, title }) => ({ value: id, label: labelMethodKind(id, title) }))}
 					onChange={setKind}
 				/>
 				<button type="button" className="button" onClick={addMethod}>

@@ -2,6 +2,7 @@ import { useState } from 'react';
 
 import { request } from '../../api/client';
 import { useResource } from '../../api/collections';
+import { nameRegion } from '../../app/formats';
 import { sprintf, t } from '../../app/i18n';
 import { showDone, showError } from '../../app/toasts';
 import { TextInput } from '../../form/inputs';
@@ -76,7 +77,7 @@ export function ZonePlaces({ path, zone }: Props) {
 					<optgroup label={t('Continents')}>
 						{(continents ?? []).map(({ code, name }) => (
 							<option key={code} value={`continent ${code}`}>
-								{name}
+								{nameContinent(code, name)}
 							</option>
 						))}
 					</optgroup>
@@ -122,9 +123,25 @@ export function ZonePlaces({ path, zone }: Props) {
 	);
 }
 
+/** Continents by their letters in the shop, as the list of the world's regions numbers them. */
+const CONTINENT_NUMBERS: Record<string, string> = {
+	AF: '002',
+	AN: 'AQ',
+	AS: '142',
+	EU: '150',
+	NA: '003',
+	OC: '009',
+	SA: '005',
+};
+
+function nameContinent(code: string, name: string): string {
+	const number = CONTINENT_NUMBERS[code];
+	return number ? nameRegion(number) : name;
+}
+
 function namePlace({ code, type }: ZonePlace, countries: Country[], continents: Continent[]): string {
 	if (type === 'continent') {
-		return continents.find((one) => one.code === code)?.name ?? code;
+		return nameContinent(code, continents.find((one) => one.code === code)?.name ?? code);
 	}
 	const [country = '', state] = code.split(':');
 	const found = countries.find((one) => one.code === country);

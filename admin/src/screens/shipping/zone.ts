@@ -1,4 +1,5 @@
 /** Zones of shipping and what is in them, as the interface sends them. */
+import { tx } from '../../app/i18n';
 import type { DeclaredSetting } from '../catalogue/declared-field';
 
 export const ZONES = '/wc/v3/shipping/zones';
@@ -29,4 +30,19 @@ export interface MethodKind {
 	id: string;
 	title: string;
 	description: string;
+}
+
+/** Return what a kind of shipping is called in the person's language. title: as the interface calls it. */
+export function labelMethodKind(kind: string, title: string): string {
+	switch (kind) {
+		case 'flat_rate':
+			return tx('Flat rate', 'shipping');
+		case 'free_shipping':
+			return tx('Free shipping', 'shipping');
+		case 'local_pickup':
+		case 'pickup_location':
+			return tx('Local pickup', 'shipping');
+		default:
+			return title;
+	}
 }

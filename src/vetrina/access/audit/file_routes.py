@@ -9,12 +9,12 @@ from vetrina.access.audit import csv_files, listing
 from vetrina.access.audit.permissions import CannotReadAuditTrail, require_audit_permission
 from vetrina.access.audit.routes import FILTERS, PATH, build_audit_query
 from vetrina.core.call import Call
+from vetrina.core.csv_routes import CSV_TYPE, build_csv_result
 from vetrina.core.site_context import SiteContext
 from vetrina.rest.call import Result
 from vetrina.rest.response_fields import Nothing
 from vetrina.rest.route import READ, Route
 
-_CSV_TYPE: Final = "text/csv"
 _MAX_ROWS: Final = 10_000  # of a file; the command writes all
 
 
@@ -23,7 +23,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
     return (
         Route(
             READ, f"{PATH}/export", _export_entries, FILTERS, require_audit_permission, slow=True,
-            errors=(CannotReadAuditTrail,), kinds=(_CSV_TYPE,), answers=Nothing("The file is no JSON."),
+            errors=(CannotReadAuditTrail,), kinds=(CSV_TYPE,), answers=Nothing("The file is no JSON."),
         ),
     )  # fmt: skip
 
@@ -33,5 +33,4 @@ def _export_entries(call: Call) -> Result:
     call.work.forbid_storing()
     out = io.StringIO()
     csv_files.write_entries(out, listing.iterate_entries(call.work, build_audit_query(call.args), _MAX_ROWS))
-    headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
-    return Result({}, headers=headers, raw_content=(f"{_CSV_TYPE}; charset=UTF-8", out.getvalue().encode()))
+    return build_csv_result("audit.csv", out.getvalue())

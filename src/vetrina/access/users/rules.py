@@ -31,7 +31,7 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import Grant, User
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.folding import build_sort_key
-from vetrina.kernel.slugs import slugify, slugify_login
+from vetrina.kernel.slugs import find_free_slug, slugify, slugify_login
 
 # Events that hooks are told of (`UnitOfWork.tell`).
 PASSWORD_REPLACED: Final = "password replaced"
@@ -359,8 +359,4 @@ def _build_user_slug(wanted: str, login: str) -> str:
 
 
 def _find_free_slug(tx: Transaction, slug: str, id: int) -> str:
-    number, free = 1, slug
-    while tx.value(_SLUG_TAKEN, slug=free, id=id):
-        number += 1
-        free = f"{slug[: MAX_SLUG_LENGTH - len(str(number)) - 1]}-{number}"
-    return free
+    return find_free_slug(slug, lambda one: tx.value(_SLUG_TAKEN, slug=one, id=id), MAX_SLUG_LENGTH)

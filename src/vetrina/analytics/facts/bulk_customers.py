@@ -14,6 +14,7 @@ from sqlalchemy import and_, bindparam, case, func, null, or_, select, update
 
 from vetrina.analytics.facts import customers as fact_customers
 from vetrina.analytics.facts.reportable_orders import get_excluded_statuses
+from vetrina.analytics.rollups import customer_types
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.analytics import fact_customer as table, fact_order
@@ -87,6 +88,7 @@ def update_all_customers(work: UnitOfWork) -> None:
     ]
     if sums:
         work.tx.run_each(_PUT_SUMS, sums)
+    customer_types.delete_all_periods(work)
     work.tx.run(_MARK_ALL_NEW)
     work.tx.run(_MARK_REPEATS)
     first = {of: {"of": of, "made": made, "first": id} for of, made, id in work.tx.all(_FIRST, **bound)}

@@ -14,7 +14,8 @@ from typing import Any, Final
 import orjson
 from sqlalchemy import and_, bindparam, case, delete, func, insert, null, or_, select, update
 
-from vetrina.analytics.facts.reportable_orders import get_excluded_statuses
+from vetrina.analytics.facts.reportable_orders import KINDS, get_excluded_statuses
+from vetrina.analytics.rollups import customer_types
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_ids
 from vetrina.backends.statement_cache import InList, encode_list
@@ -112,14 +113,12 @@ _repeat_mark = case(
     (fact_order.c.created < bindparam("made"), 0),
     (and_(fact_order.c.created == bindparam("made"), fact_order.c.id <= bindparam("first")), 0), else_=1,
 )  # fmt: skip
-_UPDATE_REPEAT = Statement(
-    update(fact_order)
-    .where(
-        fact_order.c.customer == bindparam("of"), fact_order.c.parent == 0,
-        or_(fact_order.c.repeat != _repeat_mark, fact_order.c.repeat.is_(None)),
-    )
-    .values(repeat=_repeat_mark)
+_is_marked_wrong = and_(
+    fact_order.c.customer == bindparam("of"), fact_order.c.parent == 0,
+    or_(fact_order.c.repeat != _repeat_mark, fact_order.c.repeat.is_(None)),
 )  # fmt: skip
+_MARKED_WRONG = Statement(select(*(fact_order.c[dates] for dates in KINDS)).where(_is_marked_wrong))
+_UPDATE_REPEAT = Statement(update(fact_order).where(_is_marked_wrong).values(repeat=_repeat_mark))
 
 
 def build_name_key(first: str, last: str) -> str:
@@ -210,11 +209,18 @@ def recount_customers(work: UnitOfWork, ids: Sequence[int]) -> None:
         return
     out = encode_list(get_excluded_statuses(work))
     sums = {row[0]: row[1:] for row in work.tx.all(_SUMS, ids=encode_list(ids), excluded=out)}
+    moved: list[Sequence[int | None]] = []
     for id in ids:
         first_at, first = work.tx.first(_FIRST, of=id, excluded=out) or _NEVER
         orders, spend, last = sums.get(id, (0, 0, None))
         work.tx.run(_PUT_SUMS, of=id, orders=int(orders or 0), spend=int(spend or 0), last_order=last)
-        work.tx.run(_UPDATE_REPEAT, of=id, made=first_at, first=first)
+        wrong = work.tx.all(_MARKED_WRONG, of=id, made=first_at, first=first)
+        if wrong:
+            work.tx.run(_UPDATE_REPEAT, of=id, made=first_at, first=first)
+            moved += wrong
+    customer_types.delete_periods_of(
+        work, {dates: {row[at] for row in moved if row[at] is not None} for at, dates in enumerate(KINDS)}
+    )
 
 
 def _load_accounts(work: UnitOfWork, ids: Iterable[int]) -> dict[int, tuple[Any, dict[str, str]]]:

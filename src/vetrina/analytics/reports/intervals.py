@@ -28,6 +28,7 @@ _HOUR: Final = 3600
 _DAY: Final = 86_400
 _WEEK: Final = 604_800
 _FROM: Final = 62_135_596_800  # seconds from 0001-01-01, a Monday, to 1970: makes every local time non-negative
+FIRST_DAY: Final = _FROM // _DAY  # the key of the day 1970-01-01
 _MONTHS: Final = {"month": 1, "quarter": 3, "year": 12}
 _DEFAULT: Final = 7 * _DAY
 _MOST: Final = 100_000  # eleven years by the hour; ten thousand years of hours would keep a server busy for minutes

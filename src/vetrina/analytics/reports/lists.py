@@ -20,7 +20,7 @@ from vetrina.analytics.reports.conditions import ReportFilters
 from vetrina.analytics.reports.engine import ReportRequest, query_rows
 from vetrina.analytics.reports.intervals import ReportSpan
 from vetrina.analytics.rollups import goods_spans, product_spans
-from vetrina.analytics.rollups.goods_spans import PRODUCT, VARIATION, GoodsMonth, GoodsTotal
+from vetrina.analytics.rollups.goods_spans import PRODUCT, VARIATION, GoodsPart, GoodsTotal
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_tax
@@ -156,9 +156,9 @@ def list_sold_variations(work: UnitOfWork, span: ReportSpan, args: Mapping[str, 
     """Return the sales of each variation; orderby: as for products, without names and variations."""
     work.uses("order", "product", "product_variation")
     own = report_filters.build_line_filters(work, args, variations=True)
-    months = goods_spans.list_goods_months(work, own.statuses, span)
-    if months is not None:
-        totals = goods_spans.total_by(months, VARIATION)
+    parts = goods_spans.list_goods(work, own.statuses, span)
+    if parts is not None:
+        totals = goods_spans.total_by(parts, VARIATION)
         found = {id: _build_sales_sum(id, one) for id, one in totals.items() if id}
     else:
         # As in the report of categories, a refund counts as an order of its own.
@@ -178,8 +178,8 @@ def list_sold_categories(work: UnitOfWork, span: ReportSpan, args: Mapping[str, 
     """
     work.uses("order", "product", "product_cat")
     statuses = report_filters.build_status_filter(work, {**args, "match": "all"})
-    months = goods_spans.list_goods_months(work, statuses, span)
-    found = _sum_by_category(work, span, args) if months is None else _total_by_category(work, months)
+    parts = goods_spans.list_goods(work, statuses, span)
+    found = _sum_by_category(work, span, args) if parts is None else _total_by_category(work, parts)
     wanted = args.get("categories") or ()
     found = [one for one in found if not wanted or one.id in wanted]
     sold = {one.id for one in found}
@@ -196,20 +196,20 @@ def list_sold_categories(work: UnitOfWork, span: ReportSpan, args: Mapping[str, 
     return sort_items(found, keys[args.get("orderby", "category_id")], args.get("order", "desc"), lambda one: one.id)
 
 
-def _total_by_category(work: UnitOfWork, months: Sequence[GoodsMonth]) -> list[SalesSum]:
-    """Return the sales of each category from the months of a span."""
+def _total_by_category(work: UnitOfWork, parts: Sequence[GoodsPart]) -> list[SalesSum]:
+    """Return the sales of each category from the parts of a span."""
     held: dict[int, list[int]] = {}
     for product, category in work.tx.all(
-        _CATEGORIES_OF, ids=encode_list({row[0] for _, rows in months for row in rows})
+        _CATEGORIES_OF, ids=encode_list({row[0] for _, rows in parts for row in rows})
     ):
         held.setdefault(category, []).append(product)
     totals: dict[int, GoodsTotal] = {}
-    for _, rows in months:
+    for _, rows in parts:
         of_products = goods_spans.group_rows(rows, PRODUCT)
         for category, products in held.items():
             some = [row for id in products for row in of_products.get(id, ())]
             if some:
-                totals.setdefault(category, GoodsTotal()).add_month(some)
+                totals.setdefault(category, GoodsTotal()).add_part(some)
     return [_build_sales_sum(id, one) for id, one in totals.items()]
 
 

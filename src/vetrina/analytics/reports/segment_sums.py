@@ -12,8 +12,9 @@ from sqlalchemy import and_, func, literal_column, select
 
 from vetrina.analytics.reports.conditions import ReportCondition
 from vetrina.analytics.reports.definitions import COUPONS, LINE_PARTS, ORDER_SUMS
-from vetrina.analytics.reports.engine import ReportRequest, build_interval_query, query_order_rows, query_rows
-from vetrina.analytics.reports.intervals import IntervalKind
+from vetrina.analytics.reports.engine import TOTAL, ReportRequest, build_interval_query, query_order_rows, query_rows
+from vetrina.analytics.reports.intervals import IntervalKind, get_week_start
+from vetrina.analytics.rollups import customer_types
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
 from vetrina.backends.tables.orders import order_item
 from vetrina.core.unit_of_work import UnitOfWork
@@ -82,6 +83,13 @@ def sum_whole_orders(work: UnitOfWork, request: ReportRequest, kind: IntervalKin
     sums = {name: column for name, column in ORDER_SUMS.items() if name not in ("refunds", "coupons")}
     if by == "coupon":
         return _sum_by_coupon(work, request, kind)
+    if request.filters.statuses is not None:
+        start = get_week_start(work) if kind == "week" else 0
+        kept = customer_types.sum_customer_types(
+            work, request.filters.statuses, request.dates, kind, request.span, start, TOTAL
+        )
+        if kept is not None:
+            return kept
     filters = request.filters.with_conditions(_ORDER_ROWS)
     sums |= {"coupons": func.sum(_o.coupons)}
     rows = query_rows(

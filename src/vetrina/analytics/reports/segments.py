@@ -32,7 +32,7 @@ from vetrina.analytics.reports.engine import (
     compute_measures,
     query_rows,
 )
-from vetrina.analytics.reports.intervals import IntervalKind, compute_interval_key
+from vetrina.analytics.reports.intervals import IntervalKind, compute_interval_key, get_week_start
 from vetrina.analytics.reports.segment_sums import (
     SegmentCells,
     build_cells,
@@ -41,7 +41,7 @@ from vetrina.analytics.reports.segment_sums import (
     sum_whole_orders,
 )
 from vetrina.analytics.rollups import goods_spans, product_spans
-from vetrina.analytics.rollups.goods_spans import PRODUCT, VARIATION, GoodsMonth, GoodsTotal, group_rows
+from vetrina.analytics.rollups.goods_spans import PRODUCT, VARIATION, GoodsPart, GoodsTotal, group_rows
 from vetrina.backends.tables.analytics import fact_line, fact_tax
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
@@ -120,10 +120,11 @@ class DividedReport:
             yield orjson.Fragment(text) if as_text else orjson.loads(text)
 
     def _compute_cells(self, work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None) -> SegmentCells:
-        if self.report.table is fact_line and self.by in _OF_GOODS and kind not in ("hour", "day", "week"):
-            months = goods_spans.list_goods_months(work, request.filters.statuses, request.span, in_parts=True)
-            if months is not None:
-                return self._total_goods(months, kind)
+        if self.report.table is fact_line and self.by in _OF_GOODS and kind != "hour":
+            daily = kind in ("day", "week")
+            parts = goods_spans.list_goods(work, request.filters.statuses, request.span, daily=daily)
+            if parts is not None:
+                return self._total_goods(work, parts, kind)
         if self.by == "category":
             return self._sum_by_category(work, request, kind)
         if self.report.name == "orders" and self.by in ("coupon", "customer_type"):
@@ -132,14 +133,15 @@ class DividedReport:
         lines = build_column_condition("product", one_product, "segment_products") if one_product else None
         return self._sum_by_column(work, request, kind, _SEGMENT_COLUMNS[self.by], lines)
 
-    def _total_goods(self, months: Iterable[GoodsMonth], kind: IntervalKind | None) -> SegmentCells:
-        """Return the sums of the reports on lines from the months of a span."""
+    def _total_goods(self, work: UnitOfWork, parts: Iterable[GoodsPart], kind: IntervalKind | None) -> SegmentCells:
+        """Return the sums of the reports on lines from the parts of a span."""
+        start = get_week_start(work) if kind == "week" else 0
         variations_alone = self.report is VARIATIONS
         one_product = self.found[0].products if self.by == "variation" and self.found else ()
         totals: dict[tuple[int, int], GoodsTotal] = {}
         added: Counter[tuple[int, int, str]] = Counter()
-        for month, rows in months:
-            key = TOTAL if kind is None else compute_interval_key(kind, product_spans.compute_month_span(month).after)
+        for begin, rows in parts:
+            key = TOTAL if kind is None else compute_interval_key(kind, begin, start)
             if variations_alone:
                 rows = [row for row in rows if row[VARIATION]]
             if self.by == "category":
@@ -157,7 +159,7 @@ class DividedReport:
                 groups = group_rows(rows, PRODUCT if self.by == "product" else VARIATION)
             for id, some in groups.items():
                 if some:
-                    totals.setdefault((key, id), GoodsTotal()).add_month(some)
+                    totals.setdefault((key, id), GoodsTotal()).add_part(some)
         out = {at: one.to_line_sums() for at, one in totals.items()}
         for (key, id, name), more in added.items():
             out[key, id][name] += more

@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from vetrina.analytics.facts.reportable_orders import OrderDate
 from vetrina.analytics.rollups import (
+    customer_types,
     jobs as rollup_jobs,
     order_store,
     periods,
+    product_days,
     product_spans,
     product_store,
     rules as rollup_rules,
     segment_texts,
 )
+from vetrina.analytics.rollups.customer_types import TypeSums
 from vetrina.analytics.rollups.id_sets import list_ids
 from vetrina.analytics.rollups.order_store import OrderPeriod
-from vetrina.analytics.rollups.periods import DAY, MONTH, PARTS, ROWS_BY_PRODUCT, SEGMENTS, YEAR
+from vetrina.analytics.rollups.periods import (
+    DAY,
+    GOODS_DAY,
+    MONTH,
+    PARTS,
+    ROWS_BY_PRODUCT,
+    SEGMENTS,
+    TYPE_DAY,
+    TYPE_MONTH,
+    YEAR,
+)
 from vetrina.backends import job_queue
 from vetrina.backends.tables.analytics import ROLLUP_JOB
 from vetrina.core.unit_of_work import UnitOfWork
@@ -44,6 +58,11 @@ def _is_right(work: UnitOfWork, kind: str, dates: OrderDate, unit: int) -> bool:
         compute = rollup_rules.compute_day if kind == DAY else rollup_rules.compute_month_from_rows
         period = order_store.load_order_period(work, kind, dates, unit)
         return bool(_unpack_period(period) == _unpack_period(compute(work, dates, unit)))
+    if kind == GOODS_DAY:
+        return product_days.load_day(work, unit) == product_days.compute_day(work, unit)
+    if kind in (TYPE_DAY, TYPE_MONTH):
+        kept = customer_types.load_period(work, kind, dates, unit)
+        return _unpack_types(kept) == _unpack_types(customer_types.compute_period(work, kind, dates, unit))
     if kind in ROWS_BY_PRODUCT:
         stored = product_store.list_product_month(work, kind, dates, unit)
         rows = {product_spans.get_row_key(kind, row): tuple(row) for row in stored}
@@ -66,9 +85,21 @@ def _unpack_period(period: OrderPeriod) -> Any:
     return statuses, period.repeats
 
 
+def _unpack_types(kept: Iterable[TypeSums]) -> Any:
+    """Return sums by customer type in a form that is equal for equal sets."""
+    return {
+        (one.status, one.repeat): (one.sums, list(list_ids(one.customers)), list(list_ids(one.coupons)))
+        for one in kept
+    }  # fmt: skip
+
+
 def _forget(work: UnitOfWork, kind: str, dates: OrderDate, unit: int) -> None:
     if kind in (DAY, MONTH):
         order_store.delete_order_period(work, kind, dates, unit)
+    elif kind == GOODS_DAY:
+        product_days.delete_day(work, unit)
+    elif kind in (TYPE_DAY, TYPE_MONTH):
+        customer_types.delete_period(work, kind, dates, unit)
     elif kind in ROWS_BY_PRODUCT:
         product_store.delete_product_month(work, kind, dates, unit)
     else:

@@ -1,7 +1,7 @@
 """Sales of variations over a span, added up by variation, by product, by group of products.
 
-An order counts once for a group, however many of its lines belong to it: so the months keep which orders a variation
-has. An order lies in one month, and the numbers of two months are added. Not here: counting from rows
+An order counts once for a group, however many of its lines belong to it: so months and days keep which orders a
+variation has. An order lies in one of them, and the numbers of two are added. Not here: counting from rows
 (analytics/rollups/product_months.py), rows of kept months (analytics/rollups/product_store.py). Rules:
 docs/rules/analytics_measures.md, 9.
 """
@@ -13,9 +13,9 @@ from typing import Final
 
 from vetrina.analytics.reports.conditions import StatusFilter
 from vetrina.analytics.reports.intervals import ReportSpan
-from vetrina.analytics.rollups import product_spans
+from vetrina.analytics.rollups import product_days, product_spans
 from vetrina.analytics.rollups.id_sets import count_union
-from vetrina.analytics.rollups.periods import GOODS, compute_whole_months
+from vetrina.analytics.rollups.periods import GOODS, SECONDS
 from vetrina.analytics.rollups.product_months import ProductRow
 from vetrina.core.unit_of_work import UnitOfWork
 
@@ -23,7 +23,8 @@ from vetrina.core.unit_of_work import UnitOfWork
 PRODUCT: Final = 0
 VARIATION: Final = 1
 
-GoodsMonth = tuple[int, list[ProductRow]]  # a month, and its rows
+# A month, a day or a part of either: the local time at which that month or day begins, and its rows.
+GoodsPart = tuple[int, list[ProductRow]]
 
 
 class GoodsTotal:
@@ -36,8 +37,8 @@ class GoodsTotal:
         self.products: set[int] = set()
         self.variations: set[int] = set()  # with 0 for lines without one
 
-    def add_month(self, rows: Sequence[ProductRow]) -> None:
-        """Add the rows of the group in a month, which is added only once."""
+    def add_part(self, rows: Sequence[ProductRow]) -> None:
+        """Add the rows of the group in a part of a span, which is added only once."""
         for product, variation, lines, items, net, _, newest, _ in rows:
             self.lines += lines
             self.items += items
@@ -55,31 +56,39 @@ class GoodsTotal:
         }  # fmt: skip
 
 
-def list_goods_months(
-    work: UnitOfWork, statuses: StatusFilter | None, span: ReportSpan, *, in_parts: bool = False
-) -> list[GoodsMonth] | None:
-    """Return the rows of the months of a span; None where other statuses are requested than those that count.
+def list_goods(
+    work: UnitOfWork, statuses: StatusFilter | None, span: ReportSpan, *, daily: bool = False
+) -> list[GoodsPart] | None:
+    """Return the rows of the parts of a span; None where other statuses are requested than those that count.
 
-    in_parts: whether they are wanted of a span without a whole month, too, in which nothing is kept.
+    daily: of each day; otherwise parts are as long as what is kept.
     """
-    first, last = compute_whole_months(span)
-    if statuses is None or (last < first and not in_parts) or not product_spans.is_default_filter(work, statuses):
+    if statuses is None or not product_spans.is_default_filter(work, statuses):
         return None
-    divided = product_spans.divide_span(work, GOODS, "created", span)
-    return list(product_spans.iterate_months(work, GOODS, "created", divided))
+    if not daily:
+        divided = product_spans.divide_span(work, GOODS, product_days.DATES, span)
+        months = product_spans.iterate_months(work, GOODS, product_days.DATES, divided)
+        return [(product_spans.compute_month_span(month).after, rows) for month, rows in months]
+    first, last = product_spans.compute_whole_days(span.after, span.before)
+    kept = product_days.load_days(work, GOODS, first, last) if first <= last else {}
+    out = [(day * SECONDS, rows) for day, rows in kept.items()]
+    for after, before in product_spans.list_uncovered(kept, span.after, span.before):
+        for day, counted in product_days.count_days(work, GOODS, after, before).items():
+            out.append((day * SECONDS, list(counted.values())))
+    return out
 
 
-def total_by(months: Iterable[GoodsMonth], column: int) -> dict[int, GoodsTotal]:
+def total_by(parts: Iterable[GoodsPart], column: int) -> dict[int, GoodsTotal]:
     """Return what was sold by PRODUCT or by VARIATION."""
     out: dict[int, GoodsTotal] = {}
-    for _, rows in months:
+    for _, rows in parts:
         for id, some in group_rows(rows, column).items():
-            out.setdefault(id, GoodsTotal()).add_month(some)
+            out.setdefault(id, GoodsTotal()).add_part(some)
     return out
 
 
 def group_rows(rows: Iterable[ProductRow], column: int) -> dict[int, list[ProductRow]]:
-    """Return the rows of a month by PRODUCT or by VARIATION."""
+    """Return the rows of a part by PRODUCT or by VARIATION."""
     out: dict[int, list[ProductRow]] = {}
     for row in rows:
         out.setdefault(row[column], []).append(row)

@@ -12,9 +12,17 @@ from typing import Final
 
 from sqlalchemy import func, select
 
-from vetrina.analytics.facts.reportable_orders import KINDS, OrderDate
-from vetrina.analytics.rollups import order_store, periods, product_counts, product_store, rules as rollup_rules
-from vetrina.analytics.rollups.periods import DAY, MONTH, YEAR
+from vetrina.analytics.facts.reportable_orders import KINDS, OrderDate, get_date_setting
+from vetrina.analytics.rollups import (
+    customer_types,
+    order_store,
+    periods,
+    product_counts,
+    product_days,
+    product_store,
+    rules as rollup_rules,
+)
+from vetrina.analytics.rollups.periods import DAY, GOODS_DAY, MONTH, PAST, TYPE_DAY, TYPE_MONTH, YEAR
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.analytics import ROLLUP_JOB, fact_order
@@ -37,12 +45,13 @@ _ENDS: Final = {
 def save_missing_rollups(work: UnitOfWork, most: int = 200) -> int:
     """Keep the sums of days, months and years that are missing or marked, newest first; return how many."""
     done = refresh_marked_months(work, most)
-    return done + _save_missing(work, (*_BY_STATUS, *product_counts.list_product_kinds(work)), most - done)
+    kinds = (*_BY_STATUS, *_list_past_kinds(work), *product_counts.list_product_kinds(work))
+    return done + _save_missing(work, kinds, most - done)
 
 
 def save_some_rollups(work: UnitOfWork) -> None:
-    """Keep a few more sums by status; called every minute."""
-    _save_missing(work, _BY_STATUS, _UNITS_PER_RUN)
+    """Keep a few more sums by status, by day and product, and by customer type; called every minute."""
+    _save_missing(work, (*_BY_STATUS, *_list_past_kinds(work)), _UNITS_PER_RUN)
 
 
 def refresh_marked_months(work: UnitOfWork, most: int) -> int:
@@ -58,12 +67,14 @@ def refresh_marked_months(work: UnitOfWork, most: int) -> int:
 
 
 def list_missing_units(work: UnitOfWork, kind: str, dates: OrderDate) -> list[int]:
-    """Return which days, months or years with orders are not kept, newest first."""
+    """Return which days, months or years with orders are not kept, newest first; of PAST only those that are over."""
     ends = find_ends(work, dates)
     if ends is None:
         return []
     low, high = ends
     first, last = periods.compute_unit(kind, low), periods.compute_unit(kind, high)
+    if kind in PAST:
+        last = min(last, periods.compute_unit(kind, work.local_now) - 1)
     kept = set(periods.list_units(work, kind, dates, first, last))
     return [unit for unit in range(last, first - 1, -1) if unit not in kept]
 
@@ -72,6 +83,14 @@ def find_ends(work: UnitOfWork, dates: OrderDate) -> tuple[int, int] | None:
     """Return the local times of the first and the last order by one of its dates; None where there is none."""
     low, high = work.tx.first(_ENDS[dates]) or (None, None)
     return None if low is None or high is None else (low, high)
+
+
+def _list_past_kinds(work: UnitOfWork) -> tuple[tuple[str, OrderDate], ...]:
+    return (
+        (GOODS_DAY, product_days.DATES),
+        (TYPE_DAY, get_date_setting(work)),
+        (TYPE_MONTH, get_date_setting(work)),
+    )
 
 
 def _save_missing(work: UnitOfWork, wanted: Iterable[tuple[str, OrderDate]], most: int) -> int:
@@ -88,6 +107,10 @@ def _save_rollup(work: UnitOfWork, kind: str, dates: OrderDate, unit: int) -> No
         order_store.save_order_period(work, kind, dates, unit, rollup_rules.compute_day(work, dates, unit))
     elif kind == MONTH:
         order_store.save_order_period(work, kind, dates, unit, rollup_rules.compute_month_from_days(work, dates, unit))
+    elif kind == GOODS_DAY:
+        product_days.save_day(work, unit)
+    elif kind in (TYPE_DAY, TYPE_MONTH):
+        customer_types.save_period(work, kind, dates, unit)
     elif kind == YEAR:
         product_counts.save_count(work, product_counts.count_year(work, dates, unit))
     else:

@@ -28,9 +28,15 @@ GOODS: Final = "goods"  # the same of each variation
 PARTS: Final = "parts"  # of a month, the orders that contain each product
 SEGMENTS: Final = "segments"  # the same of a month, as responses have it
 YEAR: Final = "year"  # the same of a year
+GOODS_DAY: Final = "goods-day"  # what was sold of each product and variation in a day that is over
+TYPE_DAY: Final = "type-day"  # orders of a day that is over, by new and returning customers
+TYPE_MONTH: Final = "type-month"  # the same of a month
 ROWS_BY_PRODUCT: Final = (SOLD, GOODS, PARTS)  # those of months with rows for each product
 BY_PRODUCT: Final = (*ROWS_BY_PRODUCT, SEGMENTS, YEAR)
+# Those that an order of theirs makes forgotten: they are kept when they are over, and counted again.
+PAST: Final = (GOODS_DAY, TYPE_DAY, TYPE_MONTH)
 SECONDS: Final = 86_400  # of a day
+_DAYS: Final = (DAY, GOODS_DAY, TYPE_DAY)
 _LAST_MONTH: Final = 120_000  # by `compute_month`, the month after the year 9999
 
 _of_kind = (table.c.kind == bindparam("kind"), table.c.dates == bindparam("dates"))
@@ -100,7 +106,7 @@ def delete_all_rollups(work: UnitOfWork) -> None:
 
 def compute_unit_start(kind: str, unit: int) -> int:
     """Return the local time at which a day, a month or a year begins, also for the one after the year 9999."""
-    if kind == DAY:
+    if kind in _DAYS:
         return unit * SECONDS
     if kind == YEAR:
         unit *= 12
@@ -111,7 +117,7 @@ def compute_unit_start(kind: str, unit: int) -> int:
 
 def compute_unit(kind: str, local: int) -> int:
     """Return the number of the day, the month or the year of a local time."""
-    if kind == DAY:
+    if kind in _DAYS:
         return local // SECONDS
     return compute_month(local) // 12 if kind == YEAR else compute_month(local)
 

@@ -1,4 +1,4 @@
-"""Sums by product of months, counted from the rows: what was sold, and the segments of orders.
+"""Sums by product of months or days, counted from the rows: what was sold, and the segments of orders.
 
 Contains only the statuses that count by the shop's setting; when that changes they are deleted
 (analytics/facts/rules.py). Not here: storing and combining them (analytics/rollups/product_store.py,
@@ -13,11 +13,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import orjson
-from sqlalchemy import ColumnElement, and_, bindparam, case, func, select
+from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, case, func, literal_column, select
 
 from vetrina.analytics.facts.reportable_orders import OrderDate, get_excluded_statuses
 from vetrina.analytics.reports.definitions import LINE_PARTS
-from vetrina.analytics.reports.intervals import build_month_expression
+from vetrina.analytics.reports.intervals import FIRST_DAY, build_key_expression, build_month_expression
 from vetrina.analytics.rollups.id_sets import pack_ids
 from vetrina.backends.statement_cache import ArrayAgg, InList, StatementCache, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
@@ -25,56 +25,64 @@ from vetrina.core.unit_of_work import UnitOfWork
 
 _SHAPES: Final = StatementCache(64)
 _o, _l, _c = fact_order.c, fact_line.c, fact_coupon.c
+# What sales are counted by, by whether it is daily: the number of the month or of the day.
+_PERIODS: Final[dict[bool, ColumnElement[int]]] = {
+    False: _l.created_month,
+    True: build_key_expression("day", fact_line, "created") - literal_column(str(FIRST_DAY), BigInteger),
+}
 _WHOLE: Final = ("items", "net", "customer")  # columns of an order that contains a product
 
 ProductRow = Sequence[Any]  # of a product: its id, then the sums
-# Rows by month and product, or, where they are of variations, by month and both ids.
+# Rows by month (or day) and product, or, where they are of variations, by month and both ids.
 ProductMonths = dict[int, dict[Any, ProductRow]]
 # The members of a product's row from `sum_order_parts`, between its id and its customers and coupons.
 SUMS: Final = (*LINE_PARTS, "orders", "order_items", "order_net")
 
 
-def sum_sold_by_month(
-    work: UnitOfWork, dates: OrderDate, after: int, before: int, products: Iterable[int] | None = None
-) -> ProductMonths:
+def sum_sold(
+    work: UnitOfWork, dates: OrderDate, after: int, before: int, products: Iterable[int] | None = None, *,
+    daily: bool = False,
+) -> ProductMonths:  # fmt: skip
     """Return sales by month and product: id, quantity, net, orders, the latest local time.
 
-    products: only these, None for all.
+    products: only these, None for all. daily: by day and product.
     """
 
     def build() -> Any:
+        period = _PERIODS[daily]
         columns = (
             func.sum(_l.quantity), func.sum(_l.net), func.count(case((_l.gross >= 0, _l.order)).distinct()),
             func.max(_l.created),
         )  # fmt: skip
         return (
-            select(_l.created_month, _l.product, *columns)
+            select(period, _l.product, *columns)
             .where(
                 _l.created >= bindparam("after"), _l.created <= bindparam("before"), ~InList(_l.status, "excluded"),
                 *_build_product_condition(products),
             )
-            .group_by(_l.created_month, _l.product)
-            .order_by(_l.created_month, _l.product)
+            .group_by(period, _l.product)
+            .order_by(period, _l.product)
         )  # fmt: skip
 
     out: ProductMonths = {}
-    statement = _SHAPES.get(("sold", products is None), build)
+    statement = _SHAPES.get(("sold", daily, products is None), build)
     for month, *row in work.tx.all(statement, **_build_bound_values(work, after, before, products)):
         out.setdefault(month, {})[row[0]] = [int(value or 0) for value in row]
     return out
 
 
-def sum_goods_by_month(
-    work: UnitOfWork, dates: OrderDate, after: int, before: int, products: Iterable[int] | None = None
-) -> ProductMonths:
+def sum_goods(
+    work: UnitOfWork, dates: OrderDate, after: int, before: int, products: Iterable[int] | None = None, *,
+    daily: bool = False,
+) -> ProductMonths:  # fmt: skip
     """Return sales by month, product and variation: both ids, lines, quantity, net, orders, the latest local time, and
     the packed ids of the orders and refunds.
 
-    products: only these, None for all.
+    products: only these, None for all. daily: by day instead of month.
     """
 
     def build() -> Any:
-        by = (_l.created_month, _l.product, _l.variation)
+        by = (_PERIODS[daily], _l.product, _l.variation)
         columns = (
             func.count(), func.sum(_l.quantity), func.sum(_l.net), func.max(_l.created), ArrayAgg(_l.order, once=False),
         )  # fmt: skip
@@ -88,7 +96,7 @@ def sum_goods_by_month(
         )  # fmt: skip
 
     out: ProductMonths = {}
-    statement = _SHAPES.get(("goods", products is None), build)
+    statement = _SHAPES.get(("goods", daily, products is None), build)
     rows = work.tx.all(statement, **_build_bound_values(work, after, before, products))
     for month, product, variation, lines, quantity, net, newest, orders in rows:
         ids = {*orjson.loads(orders)}

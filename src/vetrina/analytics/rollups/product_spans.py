@@ -1,4 +1,4 @@
-"""Sums by product over a span, combined from kept months, marked products, and the partial months at its ends.
+"""Sums by product over a span, combined from kept months, marked products, and kept days of the months at its ends.
 
 Only for the statuses that count by the shop's setting, without any other filter: kept months contain those. Whatever is
 kept, the figures equal the full computation (a property test compares them). Not here: counting from rows
@@ -8,18 +8,28 @@ kept, the figures equal the full computation (a property test compares them). No
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 import orjson
 
 from vetrina.analytics.facts.reportable_orders import OrderDate, get_excluded_statuses
+from vetrina.analytics.facts.rows import compute_month
 from vetrina.analytics.reports.conditions import StatusFilter
 from vetrina.analytics.reports.definitions import compute_segment_row
 from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key
-from vetrina.analytics.rollups import periods, product_months, product_store, segment_texts
+from vetrina.analytics.rollups import periods, product_days, product_months, product_store, segment_texts
 from vetrina.analytics.rollups.id_sets import count_union
-from vetrina.analytics.rollups.periods import GOODS, MONTH, PARTS, SOLD, YEAR, compute_whole_months, list_gaps
+from vetrina.analytics.rollups.periods import (
+    GOODS,
+    MONTH,
+    PARTS,
+    SECONDS,
+    SOLD,
+    YEAR,
+    compute_whole_months,
+    list_gaps,
+)
 from vetrina.analytics.rollups.product_months import ProductMonths, ProductRow
 from vetrina.core.unit_of_work import UnitOfWork
 
@@ -28,8 +38,8 @@ _MOST_MARKED: Final = 100  # products of a month; where more are marked, countin
 
 ProductRows = dict[Any, ProductRow]  # by `get_row_key`
 _COUNTED: Final[dict[str, Callable[..., ProductMonths]]] = {
-    SOLD: product_months.sum_sold_by_month,
-    GOODS: product_months.sum_goods_by_month,
+    SOLD: product_months.sum_sold,
+    GOODS: product_months.sum_goods,
     PARTS: product_months.sum_order_parts,
 }
 
@@ -48,10 +58,9 @@ class DividedSpan(NamedTuple):
 def sum_sold_products(work: UnitOfWork, statuses: StatusFilter, span: ReportSpan) -> ProductRows | None:
     """Return the sales of each product: id, quantity, net, orders, the local time of the latest line.
 
-    None where the span has no whole month, or where other statuses are requested than those that count.
+    None where other statuses are requested than those that count.
     """
-    first, last = compute_whole_months(span)
-    if last < first or not is_default_filter(work, statuses):
+    if not is_default_filter(work, statuses):
         return None
     divided = divide_span(work, SOLD, "created", span)
     unmarked = [month for month in divided.kept if month not in divided.marks]
@@ -233,8 +242,38 @@ def iterate_months(
             rows += compute_product_month(work, kind, dates, month, marks).values()
         yield month, rows
     for after, before in divided.counted:
-        for month, counted in _count_rows(work, kind, dates, after, before).items():
+        yield from _iterate_counted(work, kind, dates, after, before)
+
+
+def _iterate_counted(
+    work: UnitOfWork, kind: str, dates: OrderDate, after: int, before: int
+) -> Iterator[tuple[int, list[ProductRow]]]:
+    """Yield what is not in kept months: kept days of sales, and what is counted from the orders' rows."""
+    spans = [(after, before)]
+    if kind in (SOLD, GOODS):
+        first, last = compute_whole_days(after, before)
+        days = product_days.load_days(work, kind, first, last) if first <= last else {}
+        for day, rows in days.items():
+            yield compute_month(day * SECONDS), rows
+        if days:
+            spans = list_uncovered(days, after, before)
+    for low, high in spans:
+        for month, counted in _count_rows(work, kind, dates, low, high).items():
             yield month, list(counted.values())
+
+
+def compute_whole_days(after: int, before: int) -> tuple[int, int]:
+    """Return the first and the last day that lies whole between two local times, both inclusive."""
+    return -(-after // SECONDS), (before + 1) // SECONDS - 1
+
+
+def list_uncovered(days: Collection[int], after: int, before: int) -> list[tuple[int, int]]:
+    """Return the parts between two local times, as those of their ends, that lie in none of some whole days."""
+    out, begin = [], after
+    for day in sorted(days):
+        out.append((begin, day * SECONDS - 1))
+        begin = (day + 1) * SECONDS
+    return [(low, high) for low, high in (*out, (begin, before)) if low <= high]
 
 
 def _count_rows(work: UnitOfWork, kind: str, dates: OrderDate, after: int, before: int) -> ProductMonths:

@@ -20,7 +20,7 @@ from vetrina.analytics.facts.reportable_orders import KINDS, OrderDate
 from vetrina.analytics.reports.conditions import StatusFilter
 from vetrina.analytics.reports.definitions import KEPT_LINE_SUMS, ORDER_SUMS
 from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key
-from vetrina.analytics.rollups import order_store, periods
+from vetrina.analytics.rollups import order_store, periods, span_parts
 from vetrina.analytics.rollups.id_sets import IdUnion, list_ids, pack_ids
 from vetrina.analytics.rollups.order_store import (
     LINE_DATE,
@@ -32,7 +32,8 @@ from vetrina.analytics.rollups.order_store import (
     OrderPeriod,
     StatusSums,
 )
-from vetrina.analytics.rollups.periods import DAY, MONTH, SECONDS, list_gaps
+from vetrina.analytics.rollups.periods import DAY, MONTH, SECONDS
+from vetrina.analytics.rollups.span_parts import PartSource
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ArrayAgg
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
@@ -51,15 +52,7 @@ _JOINED: Final = {
     "product": (_LINES, _l.product),
     "variation": (_LINES, _l.variation),
 }
-_LATER: Final = {
-    dates: Statement(
-        select(_o.id)
-        .where(_o[dates] > bindparam("after"), _o[dates] < bindparam("before"))
-        .order_by(_o[dates])
-        .limit(1)
-    )
-    for dates in KINDS
-}
+_StatusPart = tuple[str, StatusSums]
 
 
 def _build_literal(value: int) -> ColumnElement[int]:
@@ -102,12 +95,13 @@ def sum_orders(
 
     None where the span has no whole day, or intervals are shorter than days.
     """
-    first, last = _compute_whole_days(work, dates, span)
+    first, last = span_parts.compute_whole_days(work, dates, span)
     if kind == "hour" or last < first:
         return None
     added: dict[int, list[int]] = {}
     sets: dict[int, tuple[IdUnion, ...]] = {}
-    for begin, status, one in _iterate_parts(work, dates, span, first, last, kind not in ("day", "week")):
+    parts = span_parts.iterate_parts(work, _SOURCE, dates, span, first, last, by_month=kind not in ("day", "week"))
+    for begin, (status, one) in parts:
         if not statuses.includes(status):
             continue
         key = total if kind is None else compute_interval_key(kind, begin, start)
@@ -132,84 +126,50 @@ def count_buyers(work: UnitOfWork, statuses: StatusFilter, span: ReportSpan, but
 
     None where the span has no whole day.
     """
-    first, last = _compute_whole_days(work, "created", span)
+    first, last = span_parts.compute_whole_days(work, "created", span)
     if last < first:
         return None
     found, at = IdUnion(), MEMBERS.index("customer")
     found.add(pack_ids(but))
-    for _, status, one in _iterate_parts(work, "created", span, first, last, by_month=True):
+    for _, (status, one) in span_parts.iterate_parts(work, _SOURCE, "created", span, first, last, by_month=True):
         if statuses.includes(status):
             found.add(one.sets[at])
     return len(found) - len(but)
 
 
-def _compute_whole_days(work: UnitOfWork, dates: OrderDate, span: ReportSpan) -> tuple[int, int]:
-    """Return the first and the last whole day of a span; the last is before the first where there is none.
-
-    The day at its end is whole, too, when no row follows in it: it is the current day of most reports.
-    """
-    end = span.before // SECONDS
-    none_left = work.tx.value(_LATER[dates], after=span.before, before=(end + 1) * SECONDS) is None
-    return -(-span.after // SECONDS), end if none_left else end - 1
+def _read_kept(
+    work: UnitOfWork, kind: str, dates: OrderDate, first: int, last: int
+) -> Iterator[tuple[int, _StatusPart]]:
+    for unit, status, sums in order_store.iterate_status_sums(work, kind, dates, first, last):
+        yield unit, (status, sums)
 
 
-def _iterate_parts(
-    work: UnitOfWork, dates: OrderDate, span: ReportSpan, first: int, last: int, by_month: bool
-) -> Iterator[tuple[int, str, StatusSums]]:
-    """Yield sums of the parts of a span: local time at which the part begins, status, sums. first, last: whole days.
-
-    Whole months where they are kept and `by_month` is true; then whole days, kept or not; and the ends.
-    """
-    months: list[int] = []
-    low, high = periods.compute_whole_months(span)
-    if by_month and low <= high:
-        months = periods.list_units(work, MONTH, dates, low, high)
-        for month, status, sums in order_store.iterate_status_sums(work, MONTH, dates, low, high) if months else ():
-            yield periods.compute_unit_start(MONTH, month), status, sums
-    begin = first
-    for month in months:
-        yield from _iterate_days(work, dates, begin, periods.compute_unit_start(MONTH, month) // SECONDS - 1)
-        begin = periods.compute_unit_start(MONTH, month + 1) // SECONDS
-    yield from _iterate_days(work, dates, begin, last)
-    for after, before in ((span.after, first * SECONDS - 1), ((last + 1) * SECONDS, span.before)):
-        if after <= before:
-            yield from _iterate_computed(work, dates, after, before)
-
-
-def _iterate_days(work: UnitOfWork, dates: OrderDate, first: int, last: int) -> Iterator[tuple[int, str, StatusSums]]:
-    if first > last:
-        return
-    kept = periods.list_units(work, DAY, dates, first, last)
-    for day, status, sums in order_store.iterate_status_sums(work, DAY, dates, first, last) if kept else ():
-        yield day * SECONDS, status, sums
-    for low, high in list_gaps(kept, first, last):
-        yield from _iterate_computed(work, dates, low * SECONDS, (high + 1) * SECONDS - 1)
-
-
-def _iterate_computed(
-    work: UnitOfWork, dates: OrderDate, after: int, before: int
-) -> Iterator[tuple[int, str, StatusSums]]:
+def _count_parts(work: UnitOfWork, dates: OrderDate, after: int, before: int) -> Iterator[tuple[int, _StatusPart]]:
     for day, period in _compute_days(work, dates, after, before).items():
         for status, sums in period.statuses.items():
-            yield day * SECONDS, status, sums
+            yield day, (status, sums)
+
+
+_SOURCE: Final = PartSource(DAY, MONTH, _read_kept, _count_parts)
 
 
 def compute_month_from_days(work: UnitOfWork, dates: OrderDate, month: int) -> OrderPeriod:
     """Return the sums of a month from its days, kept or not."""
-    first = periods.compute_unit_start(MONTH, month) // SECONDS
-    return _join_days(_iterate_days(work, dates, first, periods.compute_unit_start(MONTH, month + 1) // SECONDS - 1))
+    first, after = (periods.compute_unit_start(MONTH, unit) // SECONDS for unit in (month, month + 1))
+    return _join_days(part for _, part in span_parts.iterate_days(work, _SOURCE, dates, first, after - 1))
 
 
 def compute_month_from_rows(work: UnitOfWork, dates: OrderDate, month: int) -> OrderPeriod:
     """Return the sums of a month from the rows themselves."""
     start = periods.compute_unit_start
-    return _join_days(_iterate_computed(work, dates, start(MONTH, month), start(MONTH, month + 1) - 1))
+    counted = _count_parts(work, dates, start(MONTH, month), start(MONTH, month + 1) - 1)
+    return _join_days(part for _, part in counted)
 
 
-def _join_days(days: Iterable[tuple[int, str, StatusSums]]) -> OrderPeriod:
+def _join_days(days: Iterable[_StatusPart]) -> OrderPeriod:
     sums: dict[str, list[int]] = {}
     sets: dict[str, list[set[int]]] = {}
-    for _, status, one in days:
+    for status, one in days:
         sums[status] = list(map(add, sums[status], one.sums)) if status in sums else one.sums
         for packed, into in zip(one.sets, sets.setdefault(status, [set() for _ in MEMBERS]), strict=True):
             into.update(list_ids(packed))

@@ -1,4 +1,4 @@
-"""What an order that changes does to kept sums: its days go on, its months are forgotten, its products marked.
+"""What an order that changes does to kept sums: days by status go on, products are marked, the others forgotten.
 
 A day loses the order's old values and gets the new ones. So the current day of a busy shop is read from its kept sum,
 not row by row after each order. An id leaves a set with the last row that has it. Not here: the content of a day
@@ -15,7 +15,14 @@ from sqlalchemy import select
 from vetrina.analytics.facts.reportable_orders import KINDS
 from vetrina.analytics.facts.rows import compute_month
 from vetrina.analytics.reports.definitions import KEPT_LINE_SUMS, ORDER_SUMS
-from vetrina.analytics.rollups import order_store, periods, product_jobs, product_store
+from vetrina.analytics.rollups import (
+    customer_types,
+    order_store,
+    periods,
+    product_days,
+    product_jobs,
+    product_store,
+)
 from vetrina.analytics.rollups.id_sets import add_id, contains_id, remove_id
 from vetrina.analytics.rollups.order_store import (
     LINE_DATE,
@@ -28,7 +35,7 @@ from vetrina.analytics.rollups.order_store import (
     Repeat,
     StatusSums,
 )
-from vetrina.analytics.rollups.periods import BY_PRODUCT, DAY, MONTH, SECONDS
+from vetrina.analytics.rollups.periods import BY_PRODUCT, DAY, GOODS_DAY, MONTH, PAST, SECONDS, TYPE_DAY, TYPE_MONTH
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
@@ -114,7 +121,7 @@ def update_rollups(work: UnitOfWork, before: Sequence[RollupShare], after: Seque
     years = {(dates, month // 12) for dates, month in touched}
     kept = periods.find_periods(
         work,
-        (DAY, MONTH, *BY_PRODUCT),
+        (DAY, MONTH, *PAST, *BY_PRODUCT),
         {dates for dates, _ in changes},
         {unit for _, unit in (*changes, *touched, *years)},
     )
@@ -122,6 +129,11 @@ def update_rollups(work: UnitOfWork, before: Sequence[RollupShare], after: Seque
     for dates, month in touched:
         if (MONTH, dates, month) in kept:
             order_store.delete_order_period(work, MONTH, dates, month)
+    for kind, dates, unit in sorted(kept):
+        if kind == GOODS_DAY and (dates, unit) in changes:
+            product_days.delete_day(work, unit)
+        elif (kind == TYPE_DAY and (dates, unit) in changes) or (kind == TYPE_MONTH and (dates, unit) in touched):
+            customer_types.delete_period(work, kind, dates, unit)
     by_product = {(dates, unit) for kind, dates, unit in kept if kind in BY_PRODUCT}
     product_store.mark_products(
         work,

@@ -232,6 +232,53 @@ rollup_variation = Table(
     sqlite_with_rowid=False,
 )
 
+# The same of a day that is over: of each product, and of each variation.
+rollup_day_product = Table(
+    "rollup_day_product",
+    METADATA,
+    Column("day", NUMBER, primary_key=True, autoincrement=False),
+    Column("product", NUMBER, primary_key=True, autoincrement=False),
+    Column("quantity", NUMBER, nullable=False),
+    Column("net", BigInteger, nullable=False),
+    Column("orders", NUMBER, nullable=False),
+    Column("newest", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+rollup_day_variation = Table(
+    "rollup_day_variation",
+    METADATA,
+    Column("day", NUMBER, primary_key=True, autoincrement=False),
+    Column("product", NUMBER, primary_key=True, autoincrement=False),
+    Column("variation", NUMBER, primary_key=True, autoincrement=False),
+    Column("lines", NUMBER, nullable=False),
+    Column("quantity", NUMBER, nullable=False),
+    Column("net", BigInteger, nullable=False),
+    Column("orders", NUMBER, nullable=False),
+    Column("newest", BigInteger, nullable=False),
+    Column("order_ids", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# The orders, without refunds, of a day or a month that is over, by status and by `repeat` (see fact_order).
+rollup_customer_type = Table(
+    "rollup_customer_type",
+    METADATA,
+    Column("kind", TEXT, primary_key=True),
+    Column("dates", TEXT, primary_key=True),
+    Column("unit", NUMBER, primary_key=True, autoincrement=False),
+    Column("status", TEXT, primary_key=True),
+    Column("repeat", NUMBER, primary_key=True, autoincrement=False),
+    Column("orders", NUMBER, nullable=False),
+    Column("items", NUMBER, nullable=False),
+    Column("total", BigInteger, nullable=False),
+    Column("taxes", BigInteger, nullable=False),
+    Column("shipping", BigInteger, nullable=False),
+    Column("net", BigInteger, nullable=False),
+    Column("coupons", BigInteger, nullable=False),
+    Column("customer_ids", LargeBinary, nullable=False),
+    Column("coupon_ids", LargeBinary, nullable=False),
+)
+
 # The orders of a month that contain a product. `rows` to `net`: of the product's lines; `orders` to `order_net` and the
 # sets of ids: of the whole orders.
 rollup_product = Table(
@@ -278,8 +325,8 @@ rollup_mark = Table(
 
 # All of these together, and the kind of job that keeps months and years by product.
 ROLLUPS: Final = (
-    rollup_period, rollup_orders, rollup_repeat, rollup_sold, rollup_variation, rollup_product, rollup_segments,
-    rollup_mark,
+    rollup_period, rollup_orders, rollup_repeat, rollup_sold, rollup_variation, rollup_day_product,
+    rollup_day_variation, rollup_customer_type, rollup_product, rollup_segments, rollup_mark,
 )  # fmt: skip
 ROLLUP_JOB: Final = "analytics.sum_products"
 

@@ -26,6 +26,7 @@ from vetrina.kernel.codec import CODEC
 
 SEND: Final = "connector.send"  # kind of the background job
 LAST: Final = "sync_last"
+FAILURE: Final = "sync_failure_"  # before the name of a queue: when it was not sent, and why
 
 _FAILED_SECONDS: Final = 60
 _ASKED_SECONDS: Final = 180  # where the service asks for a pause without saying how long
@@ -121,7 +122,9 @@ def _record_outcome(work: UnitOfWork, name: str, outcome: SendOutcome) -> None:
     if outcome.wait:
         sync_locks.hold_sender(work, name, outcome.wait, outcome.asked)
     if outcome.failure:
+        stored_values.save_value(work, FAILURE + name, {"time": work.now, "message": outcome.failure})
         return
+    stored_values.delete_values(work, FAILURE + name)
     if name == sync_queue.SYNC:
         sync_queue.acknowledge_changes(work, outcome.received)
     elif set(outcome.batch.items) <= set(outcome.received):

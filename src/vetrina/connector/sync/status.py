@@ -83,7 +83,12 @@ def _build_debug_details(work: UnitOfWork) -> dict[str, Any]:
             "dedicated_sync_temporary_disable_flag": False,
         },
         "last_succesful_sync": stored_values.get_value(work, sender.LAST, False),
-        "sync_error_log": [],
+        # Why each queue could not be sent the last time; what was sent since has none.
+        "sync_error_log": [
+            {"queue": name, **failure}
+            for name in (sync_queue.SYNC, sync_queue.FULL)
+            if (failure := stored_values.get_value(work, sender.FAILURE + name)) is not None
+        ],
     }
     return out
 

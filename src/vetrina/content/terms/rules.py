@@ -8,7 +8,6 @@ language.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import count
 from typing import Any
 
 import msgspec
@@ -347,4 +346,4 @@ def _find_free_slug(work: UnitOfWork, taxonomy: Taxonomy, language: str, slug: s
     first = slugs.shorten_slug(slug, slugs.MAX_SLUG_BYTES - _SUFFIX)
     rows = work.tx.all(_SLUGS_FROM, taxonomy=taxonomy.name, language=language, first=first, last=first + "\x7f")
     taken = {row[0] for row in rows} - {kept}
-    return next(one for one in (slugs.append_number(slug, number) for number in count(2)) if one not in taken)
+    return slugs.find_free_slug(slug, (taken | {slug}).__contains__)

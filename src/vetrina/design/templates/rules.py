@@ -380,11 +380,9 @@ def _normalize_area(area: Any) -> str:
 
 def _find_free_slug(work: UnitOfWork, type: ContentType, slug: str, theme: str, language: str) -> str:
     """Return the slug, with a numeric suffix if another record of the theme has it in the language."""
-    found, number = slug, 1
-    while any(
-        row.meta.get("theme") == theme and row.language == language
-        for row in site_records.list_entries_by_slug(work, type, found)
-    ):
-        number += 1
-        found = slugs.append_number(slug, number)
-    return found
+
+    def is_taken(candidate: str) -> bool:
+        rows = site_records.list_entries_by_slug(work, type, candidate)
+        return any(row.meta.get("theme") == theme and row.language == language for row in rows)
+
+    return slugs.find_free_slug(slug, is_taken)

@@ -8,6 +8,7 @@ Rules: docs/rules/translation_jobs.md, 5.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
@@ -80,44 +81,11 @@ def create_jobs(
         for language in target_languages:
             texts = kind.texts(work, translatable, language)
             words = count_words(text.source for text in texts if text.wanted)
-            new = TranslationJob(
-                rid=0,
-                type=translatable.type,
-                element_type=translatable.element_type,
-                element=translatable.element,
-                source_language=translatable.language,
-                target_language=language,
-                translation=kind.translation(work, translatable, language),
-                status=TranslationJobState.WAITING,
-                needs_update=False,
-                md5=fingerprint,
-                service=service,
-                service_number=0,
-                service_revision=1,
-                service_status="",
-                review=TranslationReview.NONE,
-                retries=0,
-                batch=batch.id,
-                previous={},
-                number=allocate_id(work.tx, "mlang_job"),
-                revision=None,
-                translated=False,
-                manager=work.user.id,
-                translator=translator,
-                title=translatable.title,
-                note=note,
-                editor=editor,
-                editor_job=0,
-                automatic=automatic,
-                sent=work.now,
-                deadline=deadline,
-                edited=0,
-                completed=0,
-                words=words,
-                costs=0,
-                synchronised=0,
-                service_data={},
-            )
+            new = _build_job(
+                work, translatable, language, batch, translation=kind.translation(work, translatable, language),
+                md5=fingerprint, status=TranslationJobState.WAITING, service=service, translator=translator, note=note,
+                editor=editor, automatic=automatic, deadline=deadline, words=words,
+            )  # fmt: skip
             made.append(_insert_new_job(work, rows.get(language), new, texts))
     if translator:
         user = job_translators.get_translator(work, translator)
@@ -139,47 +107,30 @@ def adopt_translation(
     translator: int = 0,
 ) -> TranslationJob:
     """Create the status row of a translation that was made without a job: written by hand, or a duplicate."""
-    batch = _create_batch(work, "", False)
-    new = TranslationJob(
-        rid=allocate_id(work.tx, "mlang_status"),
-        type=translatable.type,
-        element_type=translatable.element_type,
-        element=translatable.element,
-        source_language=translatable.language,
-        target_language=language,
-        translation=translation,
-        status=state.value,
-        needs_update=False,
-        md5=get_translatable_kind(translatable.element_type).fingerprint(work, translatable),
-        service=LOCAL,
-        service_number=0,
-        service_revision=1,
-        service_status="",
-        review=TranslationReview.NONE,
-        retries=0,
-        batch=batch.id,
-        previous={},
-        number=allocate_id(work.tx, "mlang_job"),
-        revision=None,
-        translated=True,
-        manager=work.user.id,
-        translator=translator,
-        title=translatable.title,
-        note="",
-        editor="cms",
-        editor_job=0,
-        automatic=False,
-        sent=work.now,
-        deadline=0,
-        edited=work.now,
-        completed=work.now,
-        words=0,
-        costs=0,
-        synchronised=0,
-        service_data={},
-    )
+    fingerprint = get_translatable_kind(translatable.element_type).fingerprint(work, translatable)
+    new = _build_job(
+        work, translatable, language, _create_batch(work, "", False), rid=allocate_id(work.tx, "mlang_status"),
+        translation=translation, md5=fingerprint, status=state.value, translated=True, translator=translator,
+        edited=work.now, completed=work.now,
+    )  # fmt: skip
     job_model.insert_status_row(work, new)
     return new
+
+
+def _build_job(
+    work: UnitOfWork, translatable: Translatable, language: str, batch: TranslationBatch, **members: Any
+) -> TranslationJob:
+    """Return a job of an item that is sent now by the caller. members: those that are not as in a new job."""
+    new = TranslationJob(
+        rid=0, type=translatable.type, element_type=translatable.element_type, element=translatable.element,
+        source_language=translatable.language, target_language=language, translation=0, status=0, needs_update=False,
+        md5="", service=LOCAL, service_number=0, service_revision=1, service_status="", review=TranslationReview.NONE,
+        retries=0, batch=batch.id, previous={}, number=allocate_id(work.tx, "mlang_job"), revision=None,
+        translated=False, manager=work.user.id, translator=0, title=translatable.title, note="", editor="cms",
+        editor_job=0, automatic=False, sent=work.now, deadline=0, edited=0, completed=0, words=0, costs=0,
+        synchronised=0, service_data={},
+    )  # fmt: skip
+    return msgspec.structs.replace(new, **members)
 
 
 def _insert_new_job(

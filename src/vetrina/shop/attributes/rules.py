@@ -217,9 +217,4 @@ def _build_free_slug(work: UnitOfWork, name: str) -> str:
     """Return a free slug made from a name, with a number appended where needed."""
     base = slugs.slugify(name).removeprefix(TAXONOMY_PREFIX)[:_MAX_SLUG_LENGTH].strip("-") or "attribute"
     taken = _RESERVED | {one.slug for one in load_attributes(work).values()}
-    found, number = base, 1
-    while found in taken:
-        number += 1
-        end = f"-{number}"
-        found = base[: _MAX_SLUG_LENGTH - len(end)].rstrip("-") + end
-    return found
+    return slugs.find_free_slug(base, taken.__contains__, _MAX_SLUG_LENGTH)

@@ -135,8 +135,4 @@ def build_free_slug(work: UnitOfWork, taxonomy: Taxonomy, name: str) -> str:
     slug = slugs.slugify(name)
     if not slug:
         return ""
-    candidate, number = slug, 1
-    while attributes.load_terms_by_slug(work, ((taxonomy.name, candidate),)):
-        number += 1
-        candidate = slugs.append_number(slug, number)
-    return candidate
+    return slugs.find_free_slug(slug, lambda one: attributes.load_terms_by_slug(work, ((taxonomy.name, one),)))

@@ -1,8 +1,8 @@
 """Totals of an order or a cart: taxes of its lines, and sums of lines, fees and shipping.
 
-The one place where totals are computed, as arithmetic on plain values. Not here: prices (shop/products/prices.py),
-choice of rates (shop/taxes/rules.py), discounts of coupons (shop/coupons/discounts.py). Rules:
-docs/rules/order_totals.md, 3, 4, 5 and 6 and docs/rules/coupons.md, 8.
+Arithmetic on plain values. Not here: what an order and a cart hand in (shop/orders/totals.py, shop/cart/totals.py),
+prices (shop/products/prices.py), choice of rates (shop/taxes/rules.py), discounts of coupons
+(shop/coupons/discounts.py). Rules: docs/rules/order_totals.md, 3, 4, 5 and 6 and docs/rules/coupons.md, 8.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ import { useLeaveWarning } from '../../../form/record-form';
 import { parseCsv, UnclosedQuote, type CsvRecord } from '../../catalogue/csv';
 import { countAttributes } from '../attribute-columns';
 import { listColumns, recognizeColumn, type Column, type NameTables } from '../columns';
+import { countDownloads } from '../download-columns';
 import { readNameTables } from '../name-tables';
 import { ColumnsStep } from './columns-step';
 import { RefusedRows } from './refused-rows';
@@ -41,7 +42,7 @@ export default function ProductImport() {
 			if (!first || !records.length) {
 				throw new Error(t('There are no rows in this file. Its first line has the headings.'));
 			}
-			const columns = listColumns(countAttributes(first.cells));
+			const columns = listColumns(countAttributes(first.cells), countDownloads(first.cells));
 			setFile({ name: chosen.name, headings: first.cells, columns, records, names: await readNameTables() });
 			setMapping(first.cells.map((heading) => recognizeColumn(heading, columns)));
 			setRows(null);

@@ -2,17 +2,23 @@
 import { decodeEntities } from '@wordpress/html-entities';
 
 import { requestPage, type Query } from '../../../api/client';
+import type { ApiError } from '../../../api/errors';
 import { t } from '../../../app/i18n';
 import { sendShopBatch, type MemberAnswer } from '../../catalogue/batches';
 import { unguardCell, type CsvRecord } from '../../catalogue/csv';
 import { listProductFaults, PRODUCTS, type ProductAttribute } from '../../catalogue/product';
 import { buildAttributes, takeAttributes } from '../attribute-columns';
 import { CellFault, type Column, type NameTables } from '../columns';
+import { takeDownloads } from '../download-columns';
+import { takeLinks, type Links } from '../linked-columns';
+import { sendLinks } from './linked-rows';
 import { sendVariations, type KnownVariations } from './variation-rows';
 
 export interface ImportRow {
 	/** Line of the file. */
 	line: number;
+	/** Number of the product that it changed or made. */
+	id?: number;
 	/** What each mapped member's cell says. */
 	cells: Record<string, string>;
 	state: 'waiting' | 'created' | 'changed' | 'refused';
@@ -25,6 +31,8 @@ export interface ReadRow {
 	line: number;
 	body: Record<string, unknown>;
 	faults: Record<string, string>;
+	/** The products that it names; they may be in later rows. */
+	links: Links;
 }
 
 /** Fewer than the interface takes at once, so that progress is seen and a stop is soon. */
@@ -44,7 +52,7 @@ export function buildRows(records: CsvRecord[], mapping: (Column | null)[]): Imp
 
 /** Return whether a row is one of a variation. */
 function isVariation({ cells }: ImportRow): boolean {
-	const type = (cells['type'] ?? '').trim().toLowerCase();
+	const [type = ''] = (cells['type'] ?? '').trim().toLowerCase().split(/\s*,/);
 	return type === 'variation' || (type === '' && (cells['parent'] ?? '').trim() !== '');
 }
 
@@ -78,13 +86,16 @@ export function readRow(
 	if (body['stock_quantity'] !== undefined) {
 		body['manage_stock'] = true;
 	}
+	takeDownloads(body);
+	const links = takeLinks(body);
 	const attributes = takeAttributes(body, names, faults);
 	if (isVariation(row)) {
 		const chosen = attributes?.flatMap(({ sent, values: [option] }) => (option ? [{ ...sent, option }] : []));
-		return { line: row.line, body: { ...body, ...(chosen ? { attributes: chosen } : {}) }, faults };
+		return { line: row.line, body: { ...body, ...(chosen ? { attributes: chosen } : {}) }, faults, links: {} };
 	}
 	delete body['parent'];
-	return { line: row.line, body: { ...body, ...(attributes && buildAttributes(attributes, isOfVariations)) }, faults };
+	const own = attributes && buildAttributes(attributes, isOfVariations);
+	return { line: row.line, body: { ...body, ...own }, faults, links };
 }
 
 interface SendOptions {
@@ -114,8 +125,34 @@ export async function sendRows(rows: ImportRow[], options: SendOptions): Promise
 			all = all.map((one) => answered.get(one.line) ?? one);
 			onProgress(all);
 		}
+		if (!ofVariations) {
+			const linked = await sendRowLinks(all, options);
+			all = all.map((one) => linked.get(one.line) ?? one);
+			onProgress(all);
+		}
 	}
 	return all;
+}
+
+/** Link the products that were sent, once all of them are there. Returns the rows whose links were refused, by line. */
+async function sendRowLinks(
+	rows: ImportRow[],
+	{ columns, names, signal }: SendOptions,
+): Promise<Map<number, ImportRow>> {
+	const linking = rows.flatMap((row) => {
+		if (isVariation(row) || row.id === undefined || row.state === 'refused') {
+			return [];
+		}
+		const { links } = readRow(row, columns, names);
+		return Object.keys(links).length ? [{ row, id: row.id, links }] : [];
+	});
+	const answers = await sendLinks(linking, signal);
+	return new Map(
+		linking.flatMap(({ row, id }) => {
+			const error = answers.get(id);
+			return error ? [[row.line, { ...row, state: 'refused', faults: listRowFaults(error) }] as const] : [];
+		}),
+	);
 }
 
 async function sendVariationPart(
@@ -148,7 +185,7 @@ async function sendPart(
 	for (const row of part) {
 		const stored = known.find(row);
 		const { body, faults } = readRow(row, columns, names, (name) => differIn(row, name, all, columns, stored));
-		const id = stored?.id ?? body['id'];
+		const id = row.id ?? stored?.id ?? body['id'];
 		if (id === undefined && String(body['name'] ?? '') === '') {
 			faults['name'] ??= t('A new product needs a name.');
 		}
@@ -210,12 +247,15 @@ function differIn(
 	);
 }
 
-function takeAnswer(row: ImportRow, { error }: MemberAnswer, done: 'created' | 'changed'): ImportRow {
-	if (!error) {
-		return { ...row, state: done, faults: {} };
-	}
+function takeAnswer(row: ImportRow, { item, error }: MemberAnswer, done: 'created' | 'changed'): ImportRow {
+	return error
+		? { ...row, state: 'refused', faults: listRowFaults(error) }
+		: { ...row, id: Number(item.id), state: done, faults: {} };
+}
+
+function listRowFaults(error: ApiError): Record<string, string> {
 	const named = listProductFaults(error);
-	return { ...row, state: 'refused', faults: Object.keys(named).length ? named : { '': error.message } };
+	return Object.keys(named).length ? named : { '': error.message };
 }
 
 interface KnownProduct {

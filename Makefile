@@ -9,6 +9,9 @@ PYTHON ?= python3
 # Images often forbid Python to keep what it compiled; each of the many processes of the tests would compile the server again.
 export PYTHONDONTWRITEBYTECODE :=
 
+# Processes of a test run. A third of its time is spent waiting, for browsers and servers above all.
+WORKERS ?= $(shell $(BIN)/python -c 'import os; print(3 * len(os.sched_getaffinity(0)) // 2)' 2>/dev/null || echo auto)
+
 BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 RUN_TIME := .venv/.run-time
@@ -30,8 +33,9 @@ serve: $(RUN_TIME)  ## Serve a site, which is made first when there is none: [PR
 admin: $(RUN_TIME)  ## Build the administration, where it is missing or older than its sources.
 	$(BIN)/python admin/build.py
 
-test: check admin  ## Check style, types, layers and dead code, build the administration, then run every test.
-	$(BIN)/pytest -n auto
+test: $(DEVELOPMENT)  ## Check style, types, layers and dead code, build the administration, then run every test.
+	@$(MAKE) --no-print-directory --jobs 2 check admin
+	$(BIN)/pytest -n $(WORKERS)
 
 fuzz: $(DEVELOPMENT)  ## Look for new counterexamples to the properties of the tests: [SECONDS=600] [SEED=1].
 	$(BIN)/python tests/fuzz.py $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))

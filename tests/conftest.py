@@ -25,6 +25,7 @@ import object_store
 import postgres_server
 from postgres_server import Postgres
 from scaled import SCALED, Mother, Served
+from vetrina.access.passwords import hashing
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
 from vetrina.kernel.times import SystemClock
@@ -49,6 +50,9 @@ hypothesis.settings.register_profile("same", derandomize=True, database=None, de
 hypothesis.settings.register_profile("search", database=None, deadline=None, max_examples=200, print_blob=True)
 hypothesis.settings.load_profile("same")
 
+# The passwords of tests need no protection; a stored hash says itself what it costs, so that servers check it as fast.
+hashing._MEMORY_KIB = 64
+hashing._ROUNDS = 1
 
 # Every test builds a site of many small values; a garbage collection over everything that is loaded costs a fifth.
 gc.collect()

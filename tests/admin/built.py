@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ BUILT = Path(vetrina.pages.__file__).parent / "admin_files"
 TOOLS = SOURCES / "node_modules"
 
 
+@cache
 def build_administration() -> Path:
     """Build what is missing or older than its sources, and return the folder; skips without Node."""
     if shutil.which("node") is None or not TOOLS.exists():

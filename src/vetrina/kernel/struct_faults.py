@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import difflib
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 import msgspec
@@ -34,7 +35,13 @@ class Fault(NamedTuple):
 
 def find_struct_faults(values: object, struct: type[msgspec.Struct]) -> list[Fault]:
     """Return what keeps values from becoming a struct, in the order in which it stands there."""
-    return list(_check_value(values, inspect.type_info(struct), ()))
+    return list(_check_value(values, _describe_struct(struct), ()))
+
+
+@cache
+def _describe_struct(struct: type[msgspec.Struct]) -> inspect.Type:
+    # Compiling the annotations takes longer than all that is done with them.
+    return inspect.type_info(struct)
 
 
 def omit_faulty_values(values: dict[str, Any], faults: Iterable[Fault]) -> dict[str, Any]:

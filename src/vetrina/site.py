@@ -364,6 +364,7 @@ class Site:
             self._response_cache.clear()
         self._change_position = ChangeLogPosition(self.database)
         self.context.filter_cache.clear()
+        self.context.fragments.clear()
         signin.forget_known_credentials(self.database)
         token_sign_in.forget_known_tokens(self.database)
         themes.load_theme.cache_clear()

@@ -47,6 +47,8 @@ def order(stand: Stand, total: str, status: str = "completed", **more: Any) -> i
          "line_items": [{"product_id": product, "quantity": 1}], **more},
     )  # fmt: skip
     assert made.status == 201, made.json
+    noted = admin.post(f"{ORDERS}/{made.json['id']}/notes", {"note": "Ms Neriwood called from 5550199"})
+    assert noted.status == 201, noted.json
     return int(made.json["id"])
 
 
@@ -150,7 +152,14 @@ def test_a_closed_account_leaves_what_the_settings_keep(shop: Stand, clock: SetC
         assert found == {}
     else:
         assert left["billing"]["last_name"] == "Neriwood"
-        assert found.keys() <= {"shop_order", "fact_customer", "outbox_mail", "order_download", "coupon_use"}, found
+        assert found.keys() <= {
+            "shop_order",
+            "order_note",
+            "fact_customer",
+            "outbox_mail",
+            "order_download",
+            "coupon_use",
+        }, found
     check_facts(shop)
 
 
@@ -183,3 +192,29 @@ def test_an_author_is_erased_with_the_translations_of_their_name(shop: Stand, cl
     run_jobs(shop)
     run_jobs(shop)
     assert find_traces(shop, "zuccarelli", "author@example.org") == {}
+
+
+@pytest.mark.parametrize("email", [ADA, ""])
+def test_an_account_that_proved_no_address_takes_nothing_of_others_along(
+    shop: Stand, clock: SetClock, email: str
+) -> None:
+    """Whoever makes an account with the address of somebody else, or with none, closes it; carts and mails stay."""
+    with shop.site.work() as work:
+        eve = users.create_user(work, "eve", email, roles=("customer",))
+        _, word = app_passwords.create_app_password(work, eve.id, "test", "")
+    set_passwords(shop, "eve")
+    number = order(shop, "10.00", "processing")
+    cart = Client(shop.site)
+    token = cart.get("/shop/store/v1/cart").headers["cart-token"]
+    given = {"billing_address": {**ADDRESS, "email": ADA}}
+    told = cart.post("/shop/store/v1/cart/update-customer", given, headers={"cart-token": token})
+    assert told.status == 200, told.json
+    before = {name: len(rows) for name, rows in find_traces(shop, ADA).items() if name in ("shop_cart", "outbox_mail")}
+    assert before.keys() == {"shop_cart", "outbox_mail"}
+    assert Client(shop.site, "eve", word).post(CLOSING, {"current_password": PASSWORD}).status == 202
+    clock.forward(DAY + 60)
+    run_jobs(shop)
+    assert Client(shop.site, "eve", word).get("/access/v1/account").status == 401
+    left = {name: len(rows) for name, rows in find_traces(shop, ADA).items() if name in before}
+    assert left == before
+    assert shop.client("admin").get(f"{ORDERS}/{number}").json["billing"]["email"].lower() == ADA

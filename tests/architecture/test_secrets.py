@@ -49,7 +49,10 @@ PLAIN: dict[str, tuple[str, ...]] = {
     "shop/variations/rules.py": ("one.taxonomy == kept['key']",),
     "shop/storefront/product_views.py": ("term.taxonomy == attribute['key']",),
     # Keys to sort and search by.
-    "access/personal_data/rules.py": ("holder.email.lower() == done.email_key",),
+    "access/personal_data/rules.py": (
+        "holder.email.lower() == done.email_key",
+        "holder.email.lower() == one.email_key",
+    ),
     "access/registration/store.py": ("tx.value(_CONFIRMED, account=account) == email_key",),
     "content/records/checks.py": ("email.lower() != email_key", "build_sort_key(title) != key"),
     "multilingual/jobs/checks.py": ("key != strings.compute_string_key(domain, name, context)",),

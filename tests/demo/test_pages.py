@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from html import unescape
+from typing import Any
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 import html5lib
@@ -74,6 +77,50 @@ def test_no_id_is_there_twice(pages: dict[str, str]) -> None:
     for url, text in pages.items():
         ids = Counter(re.findall(r'<[a-z][^>]*? id="([^"]+)"', text))
         assert [one for one, count in ids.items() if count > 1] == [], url
+
+
+def _list_objects(value: object) -> Iterator[dict[str, Any]]:
+    """Return each object of schema.org in a value."""
+    if isinstance(value, dict):
+        yield value
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _list_objects(one)
+
+
+# What those that read them ask for.
+_MEMBERS = {
+    "Product": {"name", "url", "offers"}, "Offer": {"price", "priceCurrency", "availability"},
+    "AggregateOffer": {"lowPrice", "highPrice", "priceCurrency"}, "AggregateRating": {"ratingValue", "reviewCount"},
+    "BreadcrumbList": {"itemListElement"}, "ListItem": {"position", "name", "item"},
+    "Article": {"headline", "datePublished", "author", "publisher"}, "Organization": {"name", "url"},
+}  # fmt: skip
+_ADDRESSES = ("@id", "url", "image", "logo", "item")
+
+
+def test_what_a_page_tells_machines_is_whole(pages: dict[str, str]) -> None:
+    kinds, faults = set(), []
+    for url, text in pages.items():
+        if not re.search(r"<title>[^<]+</title>", text):
+            faults.append(f"{url}: no title")
+        for data in re.findall(r'<script type="application/ld\+json">(.*?)</script>', text):
+            for one in _list_objects(json.loads(data)):
+                kinds.add(one.get("@type"))
+                missing = _MEMBERS.get(str(one.get("@type")), set()) - set(one)
+                faults += [f"{url}: {one['@type']} without {name}" for name in missing]
+                faults += [f"{url}: empty {name}" for name, value in one.items() if value in ("", None, [], {})]
+                faults += [f"{url}: {one[name]}" for name in _ADDRESSES
+                           if isinstance(one.get(name), str) and not one[name].startswith("http")]  # fmt: skip
+            if re.search(r"[\w.]+@example", data):
+                faults.append(f"{url}: an address of e-mail")
+    assert faults == []
+    assert {"Article", "BreadcrumbList", "Organization", "WebSite"} <= kinds
+    assert "Product" not in kinds or {"Offer", "AggregateOffer", "AggregateRating"} <= kinds
+
+
+def test_only_types_with_authors_name_them(pages: dict[str, str]) -> None:
+    named = {url.split("/")[4] for url, text in pages.items() if 'class="wp-block-post-author-name' in text}
+    assert named
+    assert "percorso" not in named
 
 
 def test_a_page_is_light(request: pytest.FixtureRequest, pages: dict[str, str]) -> None:

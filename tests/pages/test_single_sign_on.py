@@ -14,7 +14,10 @@ import pytest
 
 from conftest import ORIGIN, Stand, standing
 from identity_provider import ALGORITHMS, CLIENT, SECRET, IdentityProvider, Json, make_key, public_jwk
+from vetrina.access.passkeys import store as passkeys
+from vetrina.access.passkeys.model import Passkey
 from vetrina.access.single_sign_on import store
+from vetrina.access.single_sign_on.model import Identity
 from vetrina.access.users import rules as users
 from vetrina.account_settings import AccountSettings, SignInProvider
 from vetrina.core.user import User
@@ -616,6 +619,13 @@ def test_a_reader_is_joined_by_a_verified_address_and_others_are_shut_out(
     squatter = Visitor(stand)
     set_password(stand, "subscriber", "squatter's password")
     assert squatter.sign_in("subscriber", "squatter's password").status == 303
+    with stand.site.work() as work:
+        own = users.find_user_by_login(work.tx, "subscriber")
+        assert own is not None
+        passkey = Passkey("one", own.id, "credential", "key", 0, "a phone", (), work.now, None)
+        passkeys.STORE.insert(work.tx, passkey)
+        there = Identity("two", "house", "https://id.example", "squatter", own.id, "", work.now, work.now, False)
+        store.add_identity(work, there)
     provider.person = {**ADA, "email": "Subscriber@example.org", "email_verified": False}
     assert came_back(Visitor(stand), provider).status == 403
     provider.person["email_verified"] = True
@@ -629,6 +639,9 @@ def test_a_reader_is_joined_by_a_verified_address_and_others_are_shut_out(
     assert not is_signed_in(squatter)
     assert Visitor(stand).sign_in("subscriber", "squatter's password").status == 403
     assert stand.client("subscriber").get("/cms/v2/users/me").status == 401
+    with stand.site.work(read=True) as work:
+        assert passkeys.list_passkeys(work.tx, user.id) == []
+        assert [one.subject for one in store.list_identities(work.tx, user.id)] == [provider.person["sub"]]
     for role in ("contributor", "editor", "admin"):
         provider.person = {**ADA, "sub": role, "email": f"{role}@example.org"}
         assert came_back(Visitor(stand), provider).status == 409, role

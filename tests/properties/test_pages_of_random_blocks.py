@@ -76,6 +76,25 @@ def blocks(draw: st.DrawFn, names: list[str]) -> str:
     )
 
 
+_SHORTCODES = (
+    "products", "product", "recent_products", "sale_products", "product_category", "product_categories", "product_page",
+    "add_to_cart", "add_to_cart_url", "shop_messages", "shop_cart", "shop_checkout", "shop_my_account", "gallery",
+    "caption", "embed", "audio", "video", "playlist",
+)  # fmt: skip
+
+
+@st.composite
+def shortcodes(draw: st.DrawFn) -> str:
+    """Draw a shortcode, its beginning or its end."""
+    name = draw(st.sampled_from(_SHORTCODES))
+    given = draw(st.dictionaries(
+        st.sampled_from(["id", "ids", "sku", "limit", "columns", "category", "orderby", "order", "class", "src"]),
+        _SCALARS, max_size=3,
+    ))  # fmt: skip
+    text = " ".join(f'{key}="{value}"' for key, value in given.items())
+    return draw(st.sampled_from([f"[{name} {text}]", f"[{name} {text}/]", f"[/{name}]", f"[{name} {text}]x[/{name}]"]))
+
+
 def list_names(stand: Site) -> list[str]:
     return sorted({*load_block_types(), *(name for name in stand.context.blocks if not name.startswith("shortcode/"))})
 
@@ -92,7 +111,7 @@ def get_page(stand: Site, link: str) -> str:
 @settings(max_examples=80)
 @given(data=st.data())
 def test_no_blocks_of_a_template_break_a_page(stand: Site, post: str, data: st.DataObject) -> None:
-    parts = data.draw(st.lists(blocks(list_names(stand)), max_size=8))
+    parts = data.draw(st.lists(blocks(list_names(stand)) | shortcodes(), max_size=8))
     admin = Client(stand, "admin", "admin pass word")
     for slug in ("index", "single"):
         answer = admin.post(f"/cms/v2/templates/portico//{slug}", {"content": "".join(parts)})
@@ -112,7 +131,7 @@ _OWN = re.compile(
 @settings(max_examples=80)
 @given(data=st.data())
 def test_what_untrusted_people_wrote_runs_nothing_on_a_page(stand: Site, data: st.DataObject) -> None:
-    parts = data.draw(st.lists(blocks(list_names(stand)) | TEXTS, max_size=8))
+    parts = data.draw(st.lists(blocks(list_names(stand)) | shortcodes() | TEXTS, max_size=8))
     author = Client(stand, "author", "author pass word")
     given: dict[str, Any] = {"title": f"T{data.draw(TEXTS)}", "content": "".join(parts), "status": "publish"}
     answer = author.post("/cms/v2/posts", given)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import Stand, made
-from vetrina.settings import Settings, load_profile
-from vetrina.site import Site
+from vetrina.settings import load_profile
 from vetrina.transfer.importing import import_records
 from vetrina.transfer.options import ImportOptions
 from vetrina.transfer.report import ImportReport
@@ -19,7 +17,7 @@ from vetrina.transfer.sources.folder import FolderSource
 from vetrina.transfer.sources.wxr.source import ExportFileSource
 
 from .export_files import ExportFile
-from .old_catalogue import SECRET
+from .old_catalogue import SECRET, open_shop
 from .old_site import fill
 from .shop_export import ShopExport
 
@@ -48,26 +46,12 @@ def prepared_shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
-def prepared_moved_shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a shop that is copied for others."""
-    folder = tmp_path_factory.mktemp("moved-shop")
-    site = made(folder, load_profile("second"), secret="secret of the tests", url="https://new.example")
-    site.database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    site.close()
-    return folder
-
-
 @pytest.fixture
-def shop(prepared_moved_shop: Path, tmp_path: Path) -> Iterator[Stand]:
+def shop(prepared_shop: Path, tmp_path: Path) -> Iterator[Stand]:
     """A shop that records are brought into."""
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    shutil.copy(prepared_moved_shop / "site.sqlite", folder / "site.sqlite")
-    settings = Settings(secret="secret of the tests", url="https://new.example")
-    site = Site(load_profile("second"), settings, folder, durable=False)
-    yield Stand(site)
-    site.close()
+    stand = open_shop(prepared_shop, tmp_path, "new")
+    yield stand
+    stand.site.close()
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from vetrina.transfer.options import ImportOptions
 from vetrina.transfer.records import IdKind, Record, SourceDescription
 from vetrina.transfer.report import ImportReport
 
-from .old_catalogue import PRODUCTS, list_damage, open_shop
+from .old_catalogue import PRODUCTS, list_damage
 
 ATTRIBUTES, TERMS = f"{PRODUCTS}/attributes", f"{PRODUCTS}/attributes/{{attribute_id}}/terms"
 VARIATIONS = f"{PRODUCTS}/{{product_id}}/variations"
@@ -46,13 +46,6 @@ class ListedSource:
 
     def fetch_file(self, record: Record, folder: Path) -> Path | None:
         return None
-
-
-@pytest.fixture
-def shop(prepared_shop: Path, tmp_path: Path) -> Iterator[Stand]:
-    stand = open_shop(prepared_shop, tmp_path, "new")
-    yield stand
-    stand.site.close()
 
 
 def bring(shop: Stand, *records: Record, **options: Any) -> ImportReport:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import datetime
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
@@ -12,8 +13,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from pictures import picture
-from vetrina.cli import main
+from vetrina.cli import import_progress, main
 from vetrina.testing import LocalTestServer
+from vetrina.transfer.events import ImportProgress, ImportStarted
+from vetrina.transfer.records import Record
+from vetrina.transfer.sources.wxr.source import ExportFileSource
 
 from .export_files import ExportFile
 
@@ -185,3 +189,43 @@ def test_a_profile_is_made_of_what_a_file_holds_and_takes_it(old: ExportFile, tm
     found = json.loads(report.read_text(encoding="utf-8"))
     assert found["resources"]["/cms/v2/boat"]["created"] == 1
     assert not [note for note in found["notes"] if "crew" in note["text"]]
+
+
+def test_ctrl_c_leaves_a_report_and_the_next_run_goes_on(
+    folder: Path, old: ExportFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop_at_posts(source: ExportFileSource, resource: str, since: datetime | None = None) -> Iterator[Record]:
+        if resource == "/cms/v2/posts":
+            raise KeyboardInterrupt
+        return read(source, resource, since)
+
+    path, file = str(old.write(tmp_path)), tmp_path / "report.json"
+    read = ExportFileSource.read_records
+    with monkeypatch.context() as patched:
+        patched.setattr(ExportFileSource, "read_records", stop_at_posts)
+        stopped = run("import", path, "--site", str(folder), "--report", str(file))
+    assert stopped.exit_code == 130
+    assert "run it again, and it goes on" in stopped.stderr
+    assert "/cms/v2/users" in stopped.stdout
+    assert json.loads(file.read_text())["finished"] is False
+    again = run("import", path, "--site", str(folder), "--report", str(file))
+    assert again.exit_code == 0
+    told = json.loads(file.read_text())
+    assert (told["finished"], told["resources"]["/cms/v2/posts"]["created"]) == (True, 1)
+
+
+def test_the_progress_says_what_is_done_and_left_beside_what_only_reading_counts(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_progress, "_LINE_PAUSE", 0)
+    progress = import_progress.ProgressLine()
+    progress.show(ImportStarted("Old", 2000, False, keep_ids=True))
+    progress.show(ImportProgress("/shop/v3/orders", 500, 1500))
+    progress.show(ImportProgress("/shop/v3/orders/{order_id}/notes", 1200, None))
+    progress.show(ImportProgress("/shop/v3/products/reviews", 500, 500))
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "At least 2,000 records of 'Old'; their ids are kept."
+    assert lines[1].startswith("500 of 2,000 done, 1,500 left, about ")
+    assert lines[2].startswith("500 of 2,000 done")
+    assert lines[2].endswith("(and 1,200 notes)")
+    assert lines[3].startswith("1,000 of 2,000 done, 1,000 left")

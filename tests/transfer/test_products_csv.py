@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -45,13 +44,6 @@ id:14;2;Size;"S, M";1;1;'=Ada;https://old.example/shirt.png
 """
 
 pytestmark = pytest.mark.in_process("both sites are read without HTTP")
-
-
-@pytest.fixture
-def shop(prepared_shop: Path, tmp_path: Path) -> Iterator[Stand]:
-    stand = open_shop(prepared_shop, tmp_path, "new")
-    yield stand
-    stand.site.close()
 
 
 def bring(shop: Stand, path: Path, **options: Any) -> ImportReport:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +15,10 @@ from vetrina.transfer.sources.wxr.php_values import write_php_value
 from vetrina.transfer.sources.wxr.source import ExportFileSource
 
 from .export_files import ExportFile
-from .old_catalogue import open_shop
 
 pytestmark = pytest.mark.in_process("the site is written without HTTP")
 
 COUPONS = "/shop/v3/coupons"
-
-
-@pytest.fixture
-def shop(prepared_shop: Path, tmp_path: Path) -> Iterator[Stand]:
-    stand = open_shop(prepared_shop, tmp_path, "new")
-    yield stand
-    stand.site.close()
 
 
 def bring(shop: Stand, file: ExportFile, tmp_path: Path) -> ImportReport:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +28,6 @@ SHIRT, RED, BLUE, POSTER, BOX = 500, 501, 502, 510, 520
 PICTURE, OTHER_PICTURE = 600, 601
 UNUSED = {"_price": "9.90", "_edit_lock": "1600000000:1", "_wp_old_slug": "tee", "_product_version": "9.0.0",
           "_wc_average_rating": "4.00"}  # fmt: skip
-
-
-@pytest.fixture
-def shop(prepared_shop: Path, tmp_path: Path) -> Iterator[Stand]:
-    stand = open_shop(prepared_shop, tmp_path, "new")
-    yield stand
-    stand.site.close()
 
 
 @pytest.fixture

@@ -56,6 +56,21 @@ def get_oldest_sequence(tx: Transaction) -> int:
     return int(tx.value(_OLDEST_SEQUENCE) or 0)
 
 
+def list_changed_kinds(tx: Transaction, sequence: int) -> list[tuple[int, str]]:
+    """Return sequence and kind of the changes after a sequence number."""
+    return [(int(row[0]), str(row[1])) for row in tx.all(_CHANGES_SINCE, seen=sequence)]
+
+
+def expect_latest_sequence(tx: Transaction) -> None:
+    """Have what `get_latest_sequence` reads read with what is asked of the database next."""
+    tx.expect(_LATEST_SEQUENCE)
+
+
+def expect_changed_kinds(tx: Transaction, sequence: int) -> None:
+    """Have what `list_changed_kinds` reads read with what is asked of the database next."""
+    tx.expect(_CHANGES_SINCE, seen=sequence)
+
+
 class LoggedChange(NamedTuple):
     """A row of the log. at: seconds since 1970. before: JSON or None, as `log_change` has it."""
 

@@ -21,8 +21,8 @@ class ProgressLine:
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
         self._start = self._shown = time.monotonic()
-        self._total: int | None = None
-        self._before, self._resource, self._done = 0, "", 0
+        self._total = 0
+        self._before, self._resource, self._done, self._is_counted = 0, "", 0, True
         self._width = 0
 
     def show(self, event: ImportEvent) -> None:
@@ -30,12 +30,12 @@ class ProgressLine:
         if isinstance(event, ImportStarted):
             self._total = event.total
             ids = "their ids are kept" if event.keep_ids else "they get new ids"
-            number = "Records" if event.total is None else f"{event.total:,} records"
-            click.echo(f"{number} of {event.title!r}; {ids}.", err=True)
+            more = "" if event.is_whole else "at least "
+            click.echo(f"{more.capitalize()}{event.total:,} records of {event.title!r}; {ids}.", err=True)
         elif isinstance(event, ImportProgress):
             if event.resource != self._resource:
-                self._before, self._resource = self._before + self._done, event.resource
-            self._done = event.done
+                self._before, self._resource = self._count_done(), event.resource
+            self._done, self._is_counted = event.done, event.total is not None
             self._write_when_due()
 
     def end(self) -> None:
@@ -55,13 +55,17 @@ class ProgressLine:
         else:
             click.echo(line, err=True)
 
+    def _count_done(self) -> int:
+        """Return how many records are done of those that are in the total."""
+        return self._before + (self._done if self._is_counted else 0)
+
     def _describe(self, passed: float) -> str:
-        done = self._before + self._done
+        done = self._count_done()
         name = self._resource.rpartition("/")[2]
-        if not self._total:
-            return f"{done:,} done ({name})"
+        if not self._is_counted:
+            name = f"and {self._done:,} {name}"
         line = f"{done:,} of {self._total:,} done, {max(0, self._total - done):,} left"
-        if done >= self._total * _MIN_SHARE:
+        if done and done >= self._total * _MIN_SHARE:
             line += f", about {format_seconds(passed * (self._total - done) / done)}"
         return f"{line} ({name})"
 

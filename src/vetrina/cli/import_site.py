@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import sys
 import tomllib
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from vetrina.transfer.importing import ImportImpossible, import_records
 from vetrina.transfer.options import ImportOptions
 from vetrina.transfer.products_csv.source import ProductFileSource
 from vetrina.transfer.records import SkippedRecord, Source, SourceError
+from vetrina.transfer.report import ImportReport
 from vetrina.transfer.source_profile import build_source_profile, format_profile
 from vetrina.transfer.sources.wxr.source import ExportFileSource
 
@@ -90,7 +93,7 @@ def command(
         raise click.UsageError("--revisions belongs to an address; files and folders have none")
     options = ImportOptions(keep_ids, dry_run, not no_files, author, authors)
     unread: list[SkippedRecord] = []
-    progress = ProgressLine()
+    progress, report = ProgressLine(), ImportReport()
 
     def open_it() -> Source:
         if is_file:
@@ -106,15 +109,28 @@ def command(
             _write_profile(open_it(), profile_out)
             return
         with open_site_folder(folder) as site, unwind_on_sigterm():
-            report = import_records(site, open_it(), options, progress.show, unread)
+            import_records(site, open_it(), options, progress.show, unread, report)
     except (SourceError, ImportImpossible) as error:
+        progress.end()
+        _tell_report(report, report_file)
         raise click.ClickException(str(error)) from None
+    except KeyboardInterrupt:
+        progress.end()
+        _tell_report(report, report_file)
+        click.echo("Interrupted. What came so far is here; run it again, and it goes on.", err=True)
+        sys.exit(128 + signal.SIGINT)
     finally:
         progress.end()
-    click.echo(report.to_text())
-    if report_file is not None:
+    _tell_report(report, report_file)
+
+
+def _tell_report(report: ImportReport, file: Path | None) -> None:
+    """Print what an import did, unless it did not begin. file: where it is written as JSON, too."""
+    if report.resources or report.finished:
+        click.echo(report.to_text())
+    if file is not None:
         text = json.dumps(report.to_json(), ensure_ascii=False, indent=2)
-        replace_text(report_file, f"{text}\n", 0o644)
+        replace_text(file, f"{text}\n", 0o644)
 
 
 def _write_profile(source: Source, path: Path) -> None:

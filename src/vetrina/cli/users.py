@@ -16,9 +16,9 @@ from vetrina.access.users.text_rules import is_valid_login
 from vetrina.cli.text_tables import format_table
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
+from vetrina.kernel.email_addresses import is_email_address
 from vetrina.kernel.keys import generate_password
 from vetrina.kernel.times import format_iso
-from vetrina.rest.coercion import find_string_fault
 
 from .site_folder import open_site_folder, site_option
 
@@ -45,7 +45,7 @@ def create_account(login: str, folder: Path, email: str, role: str | None, name:
     """Add an account with a password for signing in."""
     if not is_valid_login(login):
         raise click.UsageError(f"the login {login!r} is not allowed: letters, digits, single blanks and _ . - @")
-    if find_string_fault(email, "email", (), "email", "", None, None):
+    if not is_email_address(email):
         raise click.UsageError(f"{email!r} is no e-mail address")
     password, shown = _read_password(password_stdin)
     with open_site_folder(folder) as site, site.work() as work:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.backends.file_store import FileStore, NullFileStore
 from vetrina.backends.filter_cache import FilterCache
+from vetrina.backends.fragment_cache import FragmentCache
 from vetrina.backends.http_client import OutboundClient
 from vetrina.core.hit_counter import HitCounter
 from vetrina.core.option_memory import OptionMemory
@@ -121,6 +122,7 @@ class SiteContext:
     filter_cache: FilterCache = field(default_factory=FilterCache)
     hits: HitCounter = field(default_factory=HitCounter)
     option_memory: OptionMemory = field(default_factory=OptionMemory)
+    fragments: FragmentCache[Any] = field(default_factory=FragmentCache)
     folder: Path = Path()
     modules: tuple[Module, ...] = ()
     roles: SiteRoles = field(default_factory=SiteRoles)
@@ -141,7 +143,7 @@ class SiteContext:
         return replace(
             self, settings=Settings(), clock=SystemClock(), outbound=OutboundClient(), files=NullFileStore(),
             decoding=DecodingMemory(), list_templates=_list_no_templates, filter_cache=FilterCache(), hits=HitCounter(),
-            option_memory=OptionMemory(),
+            option_memory=OptionMemory(), fragments=FragmentCache(),
             folder=Path(), gate=None, serialize_record=None, read_route=None, profiles=None,
         )  # fmt: skip
 

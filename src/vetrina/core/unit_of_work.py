@@ -36,8 +36,8 @@ T = TypeVar("T")
 class UnitOfWork:
     """One transaction of a site.
 
-    user: the caller. language: what the request selects by. now: seconds since 1970, the same for the whole
-    transaction.
+    user: the caller. reader_counts: whether anything has asked for it since this was set to False. language: what the
+    request selects by. now: seconds since 1970, the same for the whole transaction.
     root: the API root as the client wrote it; origin: address of the site: scheme, host and the path it lives under.
     changes: what was written to the change log so far: kind, id or name, action. source: where they come from; notes:
     what their rules told of them, by kind and item.
@@ -53,29 +53,9 @@ class UnitOfWork:
     """
 
     __slots__ = (
-        "_assumed",
-        "_first_options",
-        "_options",
-        "_steps",
-        "budget",
-        "changes",
-        "expect_hook_reads",
-        "guesses",
-        "items",
-        "kinds",
-        "language",
-        "lookups",
-        "notes",
-        "now",
-        "origin",
-        "precomputed",
-        "previewed",
-        "root",
-        "site",
-        "source",
-        "tx",
-        "user",
-        "witnesses",
+        "_assumed", "_first_options", "_options", "_steps", "_user", "budget", "changes", "expect_hook_reads",
+        "guesses", "items", "kinds", "language", "lookups", "notes", "now", "origin", "precomputed", "previewed",
+        "reader_counts", "root", "site", "source", "tx", "witnesses",
     )  # fmt: skip
 
     def __init__(
@@ -92,7 +72,8 @@ class UnitOfWork:
         precomputed: dict[Hashable, Any] | None = None,
         source: ChangeSource = COMMAND_SOURCE,
     ) -> None:
-        self.site, self.tx, self.user = site, tx, user
+        self.site, self.tx, self._user = site, tx, user
+        self.reader_counts = False
         self.precomputed = precomputed
         self.previewed: frozenset[tuple[str, int]] = frozenset()
         self.budget = budget or site.budget()
@@ -124,13 +105,15 @@ class UnitOfWork:
             yield
         except ApiError:
             # It may have come from options that are no longer true.
-            self._confirm_options()
+            self.confirm_options()
             raise
-        self._confirm_options()
+        self.confirm_options()
 
-    def _confirm_options(self) -> None:
+    def confirm_options(self) -> None:
+        """Raise RetryableError where the options that were assumed are not those of the transaction."""
         if self._assumed is not None and self._options is not None:
             self.site.option_memory.confirm(self.tx, self._assumed)
+            self._assumed = None
 
     def _read_options(self) -> dict[str, Any]:
         if self._options is None:
@@ -141,6 +124,21 @@ class UnitOfWork:
     def know_options_of(self, other: UnitOfWork) -> None:
         """Take over what another unit of work in the same transaction has read of the options."""
         self._options = other._options
+
+    @property
+    def user(self) -> User:
+        """Return the caller; who asks is taken to answer by it."""
+        self.reader_counts = True
+        return self._user
+
+    @user.setter
+    def user(self, user: User) -> None:
+        self._user = user
+
+    @property
+    def is_signed_in(self) -> bool:
+        """Return whether there is a caller, for code that makes the same of all of them."""
+        return bool(self._user)
 
     def uses(self, *kinds: str) -> None:
         """Record that the response is made from these kinds; a change of one of them makes its cached copy stale."""

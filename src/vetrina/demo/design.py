@@ -119,9 +119,10 @@ def _update_styles(client: SeedClient, texts: SharedTexts) -> None:
     address = theme["_links"]["cms:user-global-styles"][0]["href"]
     path = "/cms/v2/global-styles/" + address.rpartition("/")[2]
     styles_text = texts.styles
-    client.post(path, {"title": styles_text.title, "styles": {"color": styles_text.color}})
-    styles = {"color": styles_text.color, "elements": {"link": {"color": styles_text.link}}}
-    client.post(path, {"styles": styles})
+    elements = {"heading": {"typography": styles_text.heading}}
+    client.post(path, {"title": styles_text.title, "styles": {"elements": elements}})
+    blocks = {"core/site-title": {"typography": styles_text.site_title}}
+    client.post(path, {"styles": {"elements": elements, "blocks": blocks}})
 
 
 def _create_font(client: SeedClient, texts: SharedTexts) -> None:

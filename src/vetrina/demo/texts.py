@@ -172,11 +172,11 @@ class WidgetText(DemoText, frozen=True):
 
 
 class StyleText(DemoText, frozen=True):
-    """The site owner's changes to the theme's styles."""
+    """The site owner's changes to the theme's styles: not to its colours, so that readers may have dark pages."""
 
     title: str
-    color: dict[str, str]
-    link: dict[str, str]
+    heading: dict[str, str]
+    site_title: dict[str, str]
 
 
 class SharedTexts(DemoText, frozen=True):

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from vetrina.http import client_address
 from vetrina.http.api_roots import ApiRoots
@@ -66,6 +66,8 @@ _CONNECTION_CLOSE = (b"connection", b"close")
 # Seconds that a thread keeps the GIL when another one wants it. A request returns from a dozen statements, and waits
 # each time for every busy thread; at the default of 0.005 it took a quarter of a second beside four of them.
 _SWITCH_INTERVAL = 0.001
+
+_NEEDS_VALUES: Final = frozenset({"_embed", "_envelope", "_pretty"})  # parameters that look into a body
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
@@ -278,6 +280,7 @@ class SiteApplication:
             # Its callers are signed in, and the cache need not know its headers: it has no response of this root.
             cache_key = None
         mark = self._response_cache.mark() if cache_key is not None and self._response_cache is not None else 0
+        request.takes_text = not override and _NEEDS_VALUES.isdisjoint(request.query)
         callback = values.get("_jsonp") or ""
         signed_in, content_read, route = False, b"", None
         try:

@@ -17,6 +17,7 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.json_text import JsonTooLong, serialize_json
 from vetrina.rest.call import Request, Response
 from vetrina.rest.dialects.dialect import Dialect
+from vetrina.rest.encoded_body import EncodedBody
 from vetrina.rest.route import Route
 
 Headers = list[tuple[bytes, bytes]]
@@ -132,6 +133,8 @@ def _encode_json_body(
     try:
         if dialect is not None:
             content, digest = dialect.encode_body(request, route, body, option, inline=inline)
+        elif isinstance(body, EncodedBody):
+            content, digest = body.join(), ""
         elif inline or option:
             content, digest = orjson.dumps(body, option=option), ""
         else:

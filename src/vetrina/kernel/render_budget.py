@@ -49,10 +49,22 @@ class RenderBudget:
     """What is left of what a request may render.
 
     blocks, characters: of the whole request, parts included. inline: the loop's allowance, None outside of the loop.
-    of: method and path, or the job, for the log line. saved: characters rendered for storage so far.
+    of: method and path, or the job, for the log line. saved: characters rendered for storage so far. copied: characters
+    of cached renderings that were asked for so far; worked: how often anything else was paid for.
     """
 
-    __slots__ = ("_blocks", "_characters", "_exceeded", "_inline", "_most", "_of", "_prepaid", "saved")
+    __slots__ = (
+        "_blocks",
+        "_characters",
+        "_exceeded",
+        "_inline",
+        "_most",
+        "_of",
+        "_prepaid",
+        "copied",
+        "saved",
+        "worked",
+    )
 
     def __init__(
         self, blocks: int, characters: int, inline: InlineAllowance | None = None, of: tuple[str, ...] = ("a job",)
@@ -61,7 +73,12 @@ class RenderBudget:
         self._blocks, self._characters = blocks, characters
         self._inline, self._of = inline, of
         self._exceeded = False
-        self._prepaid = self.saved = 0
+        self._prepaid = self.saved = self.copied = self.worked = 0
+
+    @property
+    def is_exceeded(self) -> bool:
+        """Return whether something was left out."""
+        return self._exceeded
 
     @property
     def left(self) -> int:
@@ -97,6 +114,7 @@ class RenderBudget:
     def take_block(self, weight: int = 1) -> bool:
         """Take one block, or one that costs as much as several; return False when none is left."""
         self._blocks -= weight
+        self.worked += 1
         if self._blocks >= 0 and self._characters > 0:
             return True
         self._exceed()
@@ -104,6 +122,7 @@ class RenderBudget:
 
     def pay(self, characters: int) -> bool:
         """Pay for characters to be processed; return False when too few were left. Raises InlineBudgetExceeded."""
+        self.worked += 1
         if self._inline is not None:
             self._inline.spend(characters)
         self._characters -= characters
@@ -127,8 +146,21 @@ class RenderBudget:
 
     def take_cached_html(self, html: str) -> str:
         """Return a cached rendering if it may still be returned, empty text otherwise. Raises InlineBudgetExceeded."""
+        self.copied += len(html)
         self._prepaid -= len(html)
         return html if self._prepaid >= 0 or self._prepay() else ""
+
+    def pay_kept(self, characters: int) -> bool:
+        """Pay for cached renderings in a text that is kept whole, as for each of them; return False, and pay nothing,
+        where too few characters are left for that and for what is paid in advance.
+        """
+        if self._prepaid >= characters:
+            self._prepaid -= characters
+            return True
+        if (characters + _PREPAID_CHARACTERS) // _CACHED_DIVISOR > self._characters:
+            return False
+        self._prepaid -= characters
+        return self._prepay()
 
     def _prepay(self) -> bool:
         """Pay for cached renderings and some thousand characters in advance: a list has many short ones."""

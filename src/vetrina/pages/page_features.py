@@ -18,6 +18,7 @@ from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.pages.forms import PageForm, SubmittedForm
+from vetrina.pages.markup import Html, join_markup, render_element, render_link
 from vetrina.pages.page_request import PageRequest
 from vetrina.rest.call import Response
 from vetrina.rest.dialects.block_names import add_dialect_names
@@ -46,6 +47,8 @@ class PageFeatures:
     for a list. list_in_place: (page, record) → the list that stands in the place of a record's page, None for that.
     replace_content: (page, record) → the content that is shown in place of a record's own, None for that.
     shortcodes: by name, what writes the blocks that one stands for; a name that begins with `*` is an end of names.
+    notice_links: by the name of a notice, the text of a link behind it, and (unit of work) → where it leads, empty for
+    nowhere.
     guarded_types: names of types whose own templates show what a password of a record protects.
     describe_record: (page, record) → what the page of a record says of it for machines, as objects of schema.org.
     """
@@ -53,6 +56,7 @@ class PageFeatures:
     forms: Mapping[str, PageForm] = field(default_factory=dict)
     blocks: Mapping[str, VisitorBlock] = field(default_factory=dict)
     notices: Mapping[str, str] = field(default_factory=dict)
+    notice_links: Mapping[str, tuple[str, Callable[[UnitOfWork], str]]] = field(default_factory=dict)
     phrases: Phrases = _NO_PHRASES
     find_page: Callable[[PageRequest], Response | None] | None = None
     find_listing: Callable[[PageRequest], RecordListing | None] | None = None
@@ -81,12 +85,20 @@ def find_form(site: SiteContext, name: str) -> PageForm | None:
     return next((one.forms[name] for one in list_page_features(site) if name in one.forms), None)
 
 
-def find_notice(site: SiteContext, language: str, name: str) -> str:
-    """Return what a page says has been done, empty for an unknown name."""
-    for one in list_page_features(site):
+def render_notice(work: UnitOfWork, name: str, path: str) -> Html:
+    """Return what the page at a path says has been done, with a link to what comes next; empty for an unknown name."""
+    for one in list_page_features(work.site):
         if name in one.notices:
-            return one.phrases.translate(language, one.notices[name])
-    return ""
+            text = one.phrases.translate(work.language, one.notices[name])
+            label, find_address = one.notice_links.get(name, ("", lambda work: ""))
+            address = find_address(work)
+            link = (
+                render_link(address, one.phrases.translate(work.language, label))
+                if address and not address.endswith(path)
+                else ""
+            )
+            return render_element("p", text, " " if link else "", link, class_="site-notice", role="status")
+    return join_markup(())
 
 
 def find_own_page(page: PageRequest) -> Response | None:

@@ -56,8 +56,8 @@ class PageRequest:
     """One request of a public page.
 
     segments: of the URL, without the language. session: None for a visitor. refused: the form that was posted to it
-    and refused. state: what is found while the page is rendered. notice: what it says has been done. comment_page: of
-    the comments of its record, 0 for the first that readers see.
+    and refused. state: what is found while the page is rendered. notice: markup that says what has been done.
+    comment_page: of the comments of its record, 0 for the first that readers see.
     """
 
     context: PageContext
@@ -129,7 +129,7 @@ def render_public_page(
         whole = join_markup(
             (
                 _render_header(page, site, elsewhere),
-                _render_notice(page),
+                page.notice,
                 render_element("main", *main, id="content", tabindex="-1"),
                 _render_footer(page),
             )
@@ -220,13 +220,9 @@ def _render_template_body(page: PageRequest, languages: Mapping[str, str], body:
         render_element("section", account, aria_label=page.phrases["your_account"]) if account else "",
     ]
     return join_markup((
-        skip, render_element("div", *bar, class_="site-bar") if any(bar) else "", _render_notice(page),
+        skip, render_element("div", *bar, class_="site-bar") if any(bar) else "", page.notice,
         render_element("div", body, class_="wp-site-blocks"),
     ))  # fmt: skip
-
-
-def _render_notice(page: PageRequest) -> str:
-    return render_element("p", page.notice, class_="site-notice", role="status") if page.notice else ""
 
 
 def _render_languages(page: PageRequest, languages: Mapping[str, str]) -> str:

@@ -30,7 +30,7 @@ from vetrina.pages.forms import FORM_FIELD, NOTICE_PARAMETER, PageForm, RefusedF
 from vetrina.pages.list_pages import RecordListing
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import PageContext, build_redirect, build_text_response, get_text
-from vetrina.pages.page_features import find_form, find_listing_in_place, find_notice, find_own_page
+from vetrina.pages.page_features import find_form, find_listing_in_place, find_own_page, render_notice
 from vetrina.pages.page_request import PageRequest, get_record_title
 from vetrina.pages.page_texts import get_phrases
 from vetrina.rest.call import Request, Response
@@ -87,7 +87,7 @@ def _answer_page(
         notice = get_text(request.query, NOTICE_PARAMETER)
         page = PageRequest(
             context, request, work, session, segments, refused,
-            notice=find_notice(context.site, work.language, notice) if notice else "",
+            notice=render_notice(work, notice, request.path),
         )  # fmt: skip
         if _split_feed(segments) is None:  # which has no head for them
             gather_page_styles(work)

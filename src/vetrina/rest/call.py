@@ -61,6 +61,7 @@ class Request:
     runs_again: whether a transaction of it is run again after a RetryableError.
     expect: expects what the request will read, while an earlier member of its batch is carried out; None where its
     route does not.
+    takes_text: whether the answer may be JSON text already (rest/encoded_body.py).
     guesses: attempts at secrets so far, managed by access/sign_in/guess_limiter.py.
     """
 
@@ -94,6 +95,7 @@ class Request:
     inline: InlineAllowance | None = None
     precomputed: dict[Hashable, Any] | None = None
     route_match: Any = None
+    takes_text: bool = False
 
     def raw(self, name: str) -> Any:
         """Return the raw value of a parameter that no route declares, such as `_fields`."""

@@ -12,6 +12,7 @@ import re
 from typing import Any
 
 from vetrina.kernel import times
+from vetrina.kernel.email_addresses import is_email_address
 from vetrina.kernel.errors import Fault
 from vetrina.kernel.integers import clamp_integer
 
@@ -20,8 +21,6 @@ _NUMERIC = re.compile(
 )
 _WHOLE = re.compile(r"[+-]?[0-9]{1,15}", re.ASCII)
 _SEPARATORS = re.compile(r"[\s,]+")
-_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
-_EMAIL = re.compile(rf"[A-Za-z0-9!#$%&'*+/=?^_`{{|}}~.-]+@(?:{_LABEL}\.)+{_LABEL}")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _HEX_COLOR = re.compile(r"#(?:[A-Fa-f0-9]{3}|[A-Fa-f0-9]{6})")
 
@@ -185,7 +184,7 @@ def _find_format_fault(value: str, name: str, format: str) -> Fault | None:
             if not times.is_date_time(value):
                 return Fault("rest_invalid_date", f"{name} is not a date: write YYYY-MM-DDTHH:MM:SS, with Z or ±HH:MM.")
         case "email":
-            if not _EMAIL.fullmatch(value) or len(value) > 254:
+            if not is_email_address(value):
                 return Fault("rest_invalid_email", f"{name} is not an e-mail address.")
         case "uuid":
             if not _UUID.fullmatch(value.lower()):

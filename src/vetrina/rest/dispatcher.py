@@ -25,6 +25,7 @@ from vetrina.rest.batch_envelopes import BatchNotAllowed
 from vetrina.rest.cache_tags import name_sources
 from vetrina.rest.call import NEVER_STORED, Call, Request, Response, Result
 from vetrina.rest.embedding import embed_records
+from vetrina.rest.encoded_body import EncodedBody
 from vetrina.rest.error_statuses import build_error_response
 from vetrina.rest.fields import Array, String, ValidationContext
 from vetrina.rest.index import RouteIndex
@@ -306,7 +307,7 @@ class Dispatcher:
         """Select fields, add the links of an item, embed records that are asked for."""
         request, body = call.request, result.body
         wanted = parse_field_selection(request.raw("_fields"))
-        if result.raw_content is None:
+        if result.raw_content is None and not isinstance(body, EncodedBody):
             if wanted is not None:
                 body = select_fields(body, wanted.tree)
             if result.rels and (wanted is None or result.keeps_links or wanted.has_links()):

@@ -100,8 +100,9 @@ class Resource(Generic[T]):
     item: the path of a record beneath it; key: the path parameters of a record, those above included.
     identify: (record) -> the last part of its path.
     find: (call) -> the record to update or delete; raises an error where there is none. None where nothing does that.
-    list: (call) -> ListPage. create: (call) -> the new record, or a result that says why there is none.
-    read: (call) -> the record that the path names.
+    list: (call) -> ListPage, or the result that has it. create: (call) -> the new record, or a result that says why
+    there is none.
+    read: (call) -> the record that the path names, or a finished result.
     update: (call, record) -> the changed record. delete: (call, record) -> the record that stays, moved to the trash;
     None where it is gone.
     load_view: (call, records) -> what the serializer's getters need besides the records; by default the unit of work.
@@ -133,9 +134,9 @@ class Resource(Generic[T]):
     above: Mapping[str, Field] = field(default_factory=dict)
     item: str = "{id}"
     identify: Callable[[T], object] = attrgetter("id")
-    list: Operation[Callable[[Call[Any]], ListPage[T]]] | None = None
+    list: Operation[Callable[[Call[Any]], ListPage[T] | Result]] | None = None
     create: Operation[Callable[[Call[Any]], T | Result]] | None = None
-    read: Operation[Callable[[Call[Any]], T]] | None = None
+    read: Operation[Callable[[Call[Any]], T | Result]] | None = None
     update: Operation[Callable[[Call[Any], T], T]] | None = None
     delete: Operation[Callable[[Call[Any], T], T | None]] | None = None
     load_view: Callable[[Call[Any], Sequence[T]], Any] = _get_work
@@ -295,8 +296,9 @@ class Resource(Generic[T]):
 # -- handlers: what they run is bound to them, where the errors below a route are looked for (rest/declared_errors.py)
 
 
-def _list_items(of: Resource[T], run: Callable[[Call[Any]], ListPage[T]], call: Call[Any]) -> Result:
-    return of.build_list_result(call, run(call))
+def _list_items(of: Resource[T], run: Callable[[Call[Any]], ListPage[T] | Result], call: Call[Any]) -> Result:
+    page = run(call)
+    return page if isinstance(page, Result) else of.build_list_result(call, page)
 
 
 def _create_item(of: Resource[T], run: Callable[[Call[Any]], T | Result], call: Call[Any]) -> Result:
@@ -309,8 +311,9 @@ def _create_item(of: Resource[T], run: Callable[[Call[Any]], T | Result], call: 
     return result
 
 
-def _read_item(of: Resource[T], run: Callable[[Call[Any]], T], call: Call[Any]) -> Result:
-    return of.build_result(call, run(call))
+def _read_item(of: Resource[T], run: Callable[[Call[Any]], T | Result], call: Call[Any]) -> Result:
+    found = run(call)
+    return found if isinstance(found, Result) else of.build_result(call, found)
 
 
 def _update_item(

@@ -11,6 +11,7 @@ from pathlib import Path
 from vetrina.access.roles.profile_roles import build_site_roles
 from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.backends.file_store import FileStore
+from vetrina.backends.fragment_cache import FragmentCache
 from vetrina.backends.http_client import OutboundClient
 from vetrina.content.blocks import dynamic_blocks
 from vetrina.content.custom_fields.declaration import build_custom_fields
@@ -53,7 +54,18 @@ def build_site_context(
         seconds=limits.outbound_seconds, most_bytes=limits.outbound_bytes, redirects=limits.outbound_redirects
     )
     local, clock = load_time_zone(profile.time_zone), clock or SystemClock()
-    site = SiteContext(profile, settings, local, clock, types, taxonomies, fields, outbound, blocks=_BLOCK_RENDERERS)
+    site = SiteContext(
+        profile,
+        settings,
+        local,
+        clock,
+        types,
+        taxonomies,
+        fields,
+        outbound,
+        blocks=_BLOCK_RENDERERS,
+        fragments=FragmentCache(settings.fragment_bytes),
+    )
     site = replace(
         site,
         decoding=DecodingMemory(settings.decoding_megapixels),

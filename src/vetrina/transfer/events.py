@@ -10,10 +10,15 @@ from vetrina.transfer.report import ImportReport
 
 @dataclass(frozen=True)
 class ImportStarted:
-    """The source was read so far that it is known what it holds. total: records, None where only reading tells."""
+    """The source was read so far that it is known what it holds.
+
+    total: records of the collections that say how many they have. is_whole: whether all of them do; of others, as notes
+    below their orders, only reading tells.
+    """
 
     title: str
-    total: int | None
+    total: int
+    is_whole: bool
     keep_ids: bool
 
 

@@ -20,7 +20,7 @@ from vetrina.core.user import User
 from vetrina.system import job_runner
 from vetrina.transfer.events import EventHandler, ImportFinished, ImportProgress, ImportStarted
 from vetrina.transfer.options import ImportOptions
-from vetrina.transfer.records import Record, SkippedRecord, Source, SourceDescription
+from vetrina.transfer.records import CollectionUnreadable, Record, SkippedRecord, Source, SourceDescription
 from vetrina.transfer.report import ImportReport
 from vetrina.transfer.target.content import count_first_records
 from vetrina.transfer.target.design import is_theme_file
@@ -53,20 +53,21 @@ class ImportUnderWay(ImportImpossible):
 
 def import_records(
     site: OpenSite, source: Source, options: ImportOptions | None = None, on_event: EventHandler = lambda event: None,
-    unread: Sequence[SkippedRecord] = (),
+    unread: Sequence[SkippedRecord] = (), report: ImportReport | None = None,
 ) -> ImportReport:  # fmt: skip
     """Bring a source into a site and return what came of it.
 
     A run that was interrupted goes on where it was; another one brings what has changed. on_event: told of progress.
-    unread: where the source puts the records that it cannot give, while it is read. Raises SourceError where the source
-    cannot be read, ImportImpossible.
+    unread: where the source puts the records that it cannot give, while it is read. report: filled while it runs, for
+    who wants to know what a run did that did not come to its end. Raises SourceError where the source cannot be read,
+    ImportImpossible.
     """
     options = options or ImportOptions()
     lease = site.database.open_lease(_LEASE)
     try:
         if not lease.acquire():
             raise ImportUnderWay("another import into this site is running; wait until it has ended")
-        return _Import(site, source, options, on_event, unread).run()
+        return _Import(site, source, options, on_event, unread, report or ImportReport()).run()
     finally:
         lease.close()
 
@@ -81,12 +82,13 @@ class _Import:
 
     def __init__(
         self, site: OpenSite, source: Source, options: ImportOptions, on_event: EventHandler,
-        unread: Sequence[SkippedRecord],
+        unread: Sequence[SkippedRecord], report: ImportReport,
     ) -> None:  # fmt: skip
         self._site, self._source, self._options, self._on_event = site, source, options, on_event
         self._unread = unread
         self._journal = ImportJournal(source.key)
-        self._report = ImportReport(dry_run=options.dry_run)
+        self._report = report
+        report.dry_run = options.dry_run
 
     def run(self) -> ImportReport:
         """Run the import and return its report."""
@@ -102,16 +104,20 @@ class _Import:
         brought = [name for name in description.resources if name not in left_out]
         # Only now: what is shown in part comes so far.
         self._report.left_out |= {name: why for name, why in description.unreadable.items() if name not in left_out}
-        totals = {name: self._source.count_records(name, since) for name in brought}
-        whole = None if None in totals.values() else sum(total or 0 for total in totals.values())
-        self._on_event(ImportStarted(description.title, whole, self._report.keep_ids))
+        totals = {name: self._count(name, since) for name in brought}
+        known = [total for total in totals.values() if total is not None]
+        whole = len(known) == len(totals)
+        self._on_event(ImportStarted(description.title, sum(known), whole, self._report.keep_ids))
         for resource in brought:
-            self._bring_collection(writer, resource, totals[resource], since)
+            try:
+                self._bring_collection(writer, resource, totals[resource], since)
+            except CollectionUnreadable as error:
+                self._report.cut_short[resource] = str(error)
         for one in self._unread:
             self._report.refuse(one.resource, one.id, one.reason)
         if not self._options.dry_run:
             self._finish(writer, state)
-        self._report.seconds = time.monotonic() - start
+        self._report.seconds, self._report.finished = time.monotonic() - start, True
         self._on_event(ImportFinished(self._report))
         return self._report
 
@@ -150,6 +156,12 @@ class _Import:
         return SiteWriter(
             self._site, user, self._journal, self._writers, description.urls, self._report, self._on_event, fetch
         )
+
+    def _count(self, resource: str, since: datetime | None) -> int | None:
+        try:
+            return self._source.count_records(resource, since)
+        except CollectionUnreadable:
+            return None  # reading it says why
 
     def _bring_collection(self, writer: SiteWriter, resource: str, total: int | None, since: datetime | None) -> None:
         done = 0
@@ -190,9 +202,9 @@ class _Import:
         if has_shop(self._site.context):
             finish_shop(partial(self._site.work, quiet=True))
         job_runner.build_consumer(self._site.context, self._site.database).catch_up(whole=True)
-        whole = not any(one.skipped for one in self._report.resources.values())
+        whole = not self._report.cut_short and not any(one.skipped for one in self._report.resources.values())
         with self._site.work() as work:
-            # A record that was skipped is asked for again by the next run.
+            # What was skipped or not read to its end is asked for again by the next run.
             finished = state.began if whole else state.finished
             self._journal.save_state(work.tx, SourceState(state.keep_ids, state.began, finished))
 

@@ -12,7 +12,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-__all__ = ["FileFetcher", "IdKind", "Record", "SkippedRecord", "Source", "SourceDescription", "SourceError"]
+__all__ = [
+    "CollectionUnreadable",
+    "FileFetcher",
+    "IdKind",
+    "Record",
+    "SkippedRecord",
+    "Source",
+    "SourceDescription",
+    "SourceError",
+]
 
 
 IdKind = Literal["record", "term", "user", "comment"]  # within each of them an id is unique
@@ -20,6 +29,10 @@ IdKind = Literal["record", "term", "user", "comment"]  # within each of them an 
 
 class SourceError(Exception):
     """A source that can't be read at all: no interface there, a refused password, a file that is no export."""
+
+
+class CollectionUnreadable(SourceError):
+    """A source answers, but a collection of it can't be read to its end; the others can."""
 
 
 @dataclass(frozen=True)

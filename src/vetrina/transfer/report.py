@@ -25,8 +25,9 @@ class ResourceReport:
 class ImportReport:
     """What an import did.
 
-    seconds: how long it took. dry_run: whether nothing was written. refusals: (collection, id, reason) of records that
-    did not come. left_out: collections that none came of, with the reason. notes: what is worth knowing, with how many
+    seconds: how long it took. finished: whether it came to its end. dry_run: whether nothing was written. refusals:
+    (collection, id, reason) of records that did not come. left_out: collections that none came of, with the reason.
+    cut_short: those that could not be read to their end, with the reason. notes: what is worth knowing, with how many
     records it concerns. resets: logins of new accounts, which have no password.
     """
 
@@ -34,9 +35,11 @@ class ImportReport:
     dry_run: bool = False
     keep_ids: bool = True
     seconds: float = 0.0
+    finished: bool = False
     resources: dict[str, ResourceReport] = field(default_factory=dict)
     refusals: list[tuple[str, int | str, str]] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)
+    cut_short: dict[str, str] = field(default_factory=dict)
     notes: Counter[str] = field(default_factory=Counter)
     resets: list[str] = field(default_factory=list)
 
@@ -70,11 +73,13 @@ class ImportReport:
         return {
             "title": self.title,
             "dry_run": self.dry_run,
+            "finished": self.finished,
             "ids": "kept" if self.keep_ids else "mapped",
             "seconds": round(self.seconds, 1),
             "resources": {name: vars(one) for name, one in self.resources.items()},
             "skipped": [{"resource": where, "id": id, "reason": reason} for where, id, reason in self.refusals],
             "left_out": self.left_out,
+            "cut_short": self.cut_short,
             "notes": [{"text": text, "records": count} for text, count in self.notes.items()],
             "accounts_without_password": self.resets,
         }
@@ -102,6 +107,9 @@ class ImportReport:
         if self.left_out:
             lines += ["", "Left out:"]
             lines += [f"  {resource}: {reason}" for resource, reason in self.left_out.items()]
+        if self.cut_short:
+            lines += ["", "Not read to the end; the next run asks again:"]
+            lines += [f"  {reason}" for reason in self.cut_short.values()]
         return "\n".join(lines)
 
     def _describe_refusals(self) -> list[str]:

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from browser.admin.accessibility import find_unreachable, find_violations
 from browser.admin.conftest import AdminSite
 from browser.admin.interface import call
 from browser.admin.pictures import take_picture
+from browser.admin.screens import open_screen
 from browser.admin.shop import serve_shop
 from browser.admin.test_screens import DESKTOP, PHONE
 
@@ -57,3 +59,18 @@ def test_every_screen_of_the_desk_shows_what_it_has_and_reads_well(
     assert faults == []
     assert page.refused == []
     assert page.foreign == []
+
+
+def test_on_a_phone_in_italian_lines_are_whole_and_places_are_named(
+    sign_in: Callable[..., Any], admin_site: AdminSite
+) -> None:
+    page = sign_in(viewport=PHONE, locale="it-IT")
+    order = call(page, "GET", "/wc/v3/orders?per_page=1")[0]
+    open_screen(page, admin_site, f"/orders/{order['id']}")
+    table = page.locator(".table-scroll", has=page.locator(".order-items"))
+    expect(table).to_contain_text("Senza imposte")
+    assert table.evaluate("one => one.scrollWidth <= one.clientWidth")
+    assert find_violations(page) == []
+    open_screen(page, admin_site, "/shipping")
+    expect(page.locator(".zone-places").first).to_contain_text("Italia")
+    expect(page.locator(".method-head").first).to_contain_text("Tariffa fissa")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from conftest import Client, Stand
@@ -29,6 +31,13 @@ def switch(manager: Client, group: str, **settings: str) -> None:
         assert manager.put(f"/shop/v3/settings/{group}/{name}", {"value": value}).status == 200
 
 
+def test_what_is_sent_for_nothing_says_so(buyer: Buyer, manager: Client) -> None:
+    flat_rate(manager, "0")
+    buyer.add(sold(manager, "Blue cup", "10"))
+    page = buyer.get(CART)
+    assert re.search(r'for="rate-[^"]+">[^<]+</label><span>Free</span>', page.text), page.text
+
+
 # -- putting goods in
 
 
@@ -37,7 +46,9 @@ def test_a_product_is_put_into_the_cart(buyer: Buyer, manager: Client) -> None:
     added = buyer.add(cup, 2)
     assert (added.status, added.location) == (303, "/en/?notice=added-to-cart")
     assert buyer.cookies["cms_cart_count"] == "2"
-    assert "It is in your cart." in buyer.get(added.location).text
+    notice = re.search('<p class="site-notice" role="status">(.*?)</p>', buyer.get(added.location).text)
+    assert notice is not None
+    assert re.sub('http[^"]*', "", notice[1]) == 'It is in your cart. <a href="">View the cart</a>'
     page = buyer.get(CART)
     assert page.status == 200
     assert "Blue cup" in page.text
@@ -47,7 +58,11 @@ def test_a_product_is_put_into_the_cart(buyer: Buyer, manager: Client) -> None:
 
 def test_the_shop_may_lead_to_the_cart(buyer: Buyer, manager: Client) -> None:
     switch(manager, "products", shop_cart_redirect_after_add="yes")
-    assert buyer.add(sold(manager)).location.endswith("/en/cart/?notice=added-to-cart")
+    added = buyer.add(sold(manager))
+    assert added.location.endswith("/en/cart/?notice=added-to-cart")
+    assert (
+        '<p class="site-notice" role="status">It is in your cart.</p>' in buyer.get(CART + "?notice=added-to-cart").text
+    )
 
 
 def test_what_is_sold_out_is_refused_with_a_sentence(buyer: Buyer, manager: Client) -> None:

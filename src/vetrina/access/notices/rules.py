@@ -13,6 +13,7 @@ from sqlalchemy import bindparam, select
 
 from vetrina.access.notices import devices
 from vetrina.access.sessions import rules as sessions
+from vetrina.access.sign_in.guess_limiter import SecretKind, TooManyGuesses
 from vetrina.access.users import rules as users
 from vetrina.account_settings import AccountNotice
 from vetrina.backends import job_queue
@@ -82,6 +83,8 @@ def _enqueue(work: UnitOfWork, notice: AccountNotice, account: int, *, to: str =
     user = users.find_user(work.tx, account)
     if user is None or not (to or user.email):
         return
+    if not _may_send(work, notice, to or user.email):
+        return
     by_owner = work.user.id in (0, account)
     arguments: dict[str, Any] = {
         "notice": notice,
@@ -97,6 +100,21 @@ def _enqueue(work: UnitOfWork, notice: AccountNotice, account: int, *, to: str =
         "agent": work.guesses.agent[:_MAX_AGENT_LENGTH] if by_owner else "",
     }
     job_queue.enqueue_job(work.tx, NOTICE_JOB, arguments, due=work.now, now=work.now)
+
+
+def _may_send(work: UnitOfWork, notice: AccountNotice, to: str) -> bool:
+    """Return whether an address may get one more mail of a kind: whoever reads it has been told often enough else.
+
+    Somebody may have given the address of another person to an account.
+    """
+    assert work.guesses is not None, "asked before"
+    keys = work.guesses.build_keys(SecretKind.ACCOUNT_NOTICE, f"{notice} {to.lower()}")
+    try:
+        work.guesses.require(work.tx, SecretKind.ACCOUNT_NOTICE, keys)
+    except TooManyGuesses:
+        return False
+    work.guesses.add_wrong_guess(keys, generate_key(6))
+    return True
 
 
 def _choose_language(work: UnitOfWork, user: User) -> str:

@@ -30,14 +30,19 @@ def start_email_change(work: UnitOfWork, user: User, email: str) -> EmailChange:
     """Ask both addresses whether an account is to get another one; who is asked has proved to be its owner.
 
     Whether another account has the address is seen when the mails are written, so that the answer never says so.
-    Raises SameEmail.
+    Each counts as a wrong guess, since it sends mails to whatever address. Raises SameEmail, TooManyGuesses.
     """
     email = email.strip()
     if email.lower() == user.email.lower():
         raise SameEmail
+    id = generate_uuid()
+    if work.guesses is not None:
+        keys = work.guesses.build_keys(SecretKind.EMAIL_CHANGE_START, user.id)
+        work.guesses.require(work.tx, SecretKind.EMAIL_CHANGE_START, keys)
+        work.guesses.add_wrong_guess(keys, id)
     store.STORE.delete(work.tx, user.id)
     change = EmailChange(
-        user.id, generate_uuid(), email, user.email, None, None if user.email else work.now, work.now,
+        user.id, id, email, user.email, None, None if user.email else work.now, work.now,
         work.now + KEY_SECONDS,
     )  # fmt: skip
     store.STORE.insert(work.tx, change)

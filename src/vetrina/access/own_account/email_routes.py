@@ -110,7 +110,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
                 **CURRENT_PASSWORD,
             },
             require_account, prepare=prepare_password_proof, answers=Object(properties=_CHANGE), status=202,
-            errors=(AuthenticationRequired, *PROOF_ERRORS, SameEmail),
+            errors=(AuthenticationRequired, *PROOF_ERRORS, SameEmail, TooManyGuesses),
         ),
         Route(
             REMOVE, _PATH, _withdraw_change, {}, require_account, answers=Nothing("Nothing."), status=204,

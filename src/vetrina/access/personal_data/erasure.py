@@ -36,7 +36,7 @@ def erase_person(work: UnitOfWork, subject: DataSubject) -> None:
     user = users.find_user(work.tx, subject.account) if subject.account else None
     if user is not None:
         users.delete_user(work, user)
-    store.forget_person(work.tx, subject.account, (subject.email, subject.login))
+    store.forget_person(work.tx, subject.account, subject.email, subject.login)
 
 
 def _prepare_erasure(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[[], None] | None:

@@ -48,8 +48,11 @@ def _prepare_copy(work: UnitOfWork, id: str) -> AccountMail | None:
         "address": sending.build_link(work, "personal-data", request=id, key=key),
         "date": _format_day(work, one.until),
     }
+    user = users.find_user(work.tx, one.account) if one.account else None
+    # The address may have been given up since it asked.
+    to = user.email if user is not None else one.email
     return AccountMail(
-        "export_ready", one.email, values, compute_request_digest(work.site, id, "file", key),
+        "export_ready", to, values, compute_request_digest(work.site, id, "file", key),
         lambda work, digest: store.save_digest(work.tx, "file_digest", id, digest),
     )  # fmt: skip
 

@@ -86,8 +86,7 @@ def get_request(work: UnitOfWork, id: str) -> PersonalDataRequest:
 def confirm_by_key(work: UnitOfWork, id: str, key: str) -> PersonalDataRequest:
     """Confirm a request by the key in its mail. Raises PersonalDataLinkOver, ManagersStay, TooManyGuesses."""
     one = store.STORE.find(work.tx, id)
-    open_ = one is not None and one.state == RequestState.UNCONFIRMED and one.until > work.now
-    stored = one.digest if one is not None and open_ else ""
+    stored = one.digest if one is not None and _is_open(work, one) else ""
     if not _is_key(work, id, "confirm", key, stored) or one is None:
         raise PersonalDataLinkOver
     return _confirm_proven_request(work, one)
@@ -211,6 +210,14 @@ def _confirm_request(work: UnitOfWork, one: PersonalDataRequest) -> PersonalData
     if erases and holder is not None and holder.email:
         enqueue_account_mail(work, "closing", one.id, one.language)
     return done
+
+
+def _is_open(work: UnitOfWork, one: PersonalDataRequest) -> bool:
+    """Return whether the link of a request holds: its account has the address still that the link was sent to."""
+    if one.state != RequestState.UNCONFIRMED or one.until <= work.now:
+        return False
+    holder = users.find_user(work.tx, one.account) if one.account else None
+    return not one.account or (holder is not None and holder.email.lower() == one.email_key)
 
 
 def _is_key(work: UnitOfWork, id: str, purpose: str, key: str, stored: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Final
 
 from sqlalchemy import and_, bindparam, delete, func, insert, null, select, update
 
+from vetrina.access.passwords.reset import LOST_PASSWORD_JOB
 from vetrina.access.personal_data.model import PersonalDataRequest, RequestKind, RequestState
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.statement_cache import build_text_pattern
@@ -62,6 +63,13 @@ _SAVE_DIGEST = {
 _DELETE_REGISTRATIONS = Statement(delete(registration).where(registration.c.email_key == bindparam("key")))
 _DELETE_JOBS = Statement(
     delete(job).where(
+        job.c.state != "running",
+        func.lower(job.c.arguments).like(bindparam("pattern"), escape="!"),
+    )
+)
+_DELETE_LINK_JOBS = Statement(
+    delete(job).where(
+        job.c.kind == LOST_PASSWORD_JOB,
         job.c.state != "running",
         func.lower(job.c.arguments).like(bindparam("pattern"), escape="!"),
     )
@@ -124,13 +132,15 @@ def read_file(tx: Transaction, id: str) -> bytes | None:
     return None if row is None else bytes(row[0])
 
 
-def forget_person(tx: Transaction, account: int, texts: tuple[str, ...]) -> None:
+def forget_person(tx: Transaction, account: int, email: str, login: str) -> None:
     """Delete what the site's own machinery remembers of a person: registrations, jobs, links in the change log.
 
-    texts: address and login; jobs whose arguments have one of them are deleted.
+    Of a login those jobs are deleted alone that name one: it may be a word that stands in the arguments of any other.
     """
-    for text in filter(None, texts):
-        tx.run(_DELETE_REGISTRATIONS, key=text.lower())
-        tx.run(_DELETE_JOBS, pattern=build_text_pattern(text))
+    if email:
+        tx.run(_DELETE_REGISTRATIONS, key=email.lower())
+        tx.run(_DELETE_JOBS, pattern=build_text_pattern(email))
+    if login:
+        tx.run(_DELETE_LINK_JOBS, pattern=f'%"login":{build_text_pattern(login).removeprefix("%")}')
     if account:
         tx.run(_FORGET_LINKS, item=str(account))

@@ -17,6 +17,7 @@ from vetrina.access.account_mails.sending import KEY_SECONDS, enqueue_account_ma
 from vetrina.access.passwords.hashing import HashedPassword
 from vetrina.access.registration import store
 from vetrina.access.registration.confirmed_emails import confirm_email
+from vetrina.access.registration.former_holders import shut_out_former_holder
 from vetrina.access.registration.model import (
     AccountRegistrationClosed,
     EmailDomainRefused,
@@ -34,6 +35,7 @@ from vetrina.core.account_part import list_account_parts
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
+from vetrina.kernel.email_addresses import is_email_address
 from vetrina.kernel.keys import compute_digest, generate_uuid
 
 REGISTRATION_JOB: Final = "access.registration"
@@ -63,7 +65,7 @@ def check_registration(work: UnitOfWork, email: str) -> None:
     settings, domain = work.site.profile.accounts, email.rpartition("@")[2].lower()
     if not is_registration_possible(work.site):
         raise AccountRegistrationClosed(bool(work.user))
-    if len(email) > MAX_EMAIL_LENGTH or not domain:
+    if len(email) > MAX_EMAIL_LENGTH or not is_email_address(email):
         raise InvalidRegistrationEmail(email=email[:MAX_EMAIL_LENGTH])
     allowed, refused = settings.registration_domains, settings.registration_refused_domains
     if (allowed and not _is_beneath(domain, allowed)) or _is_beneath(domain, refused):
@@ -123,7 +125,9 @@ def find_registration(work: UnitOfWork, key: str) -> PendingRegistration:
 def confirm_registration(work: UnitOfWork, key: str, password: str = "") -> User:
     """Make the account that a key confirms, or confirm the address of the one that is made; return it.
 
-    password: hashed already; in place of the one that was registered with. Other registrations of the address end.
+    password: hashed already; in place of the one that was registered with. Where the account is made and its address
+    not proved before, a stranger may have made it: whoever knew the earlier password is shut out. Other registrations
+    of the address end.
     Raises RegistrationLinkOver, RegistrationPasswordMissing, TooManyGuesses.
     """
     one = find_registration(work, key)
@@ -135,6 +139,9 @@ def confirm_registration(work: UnitOfWork, key: str, password: str = "") -> User
     elif one.login != user.login:
         # Another way made an account of this address meanwhile.
         raise RegistrationLinkOver
+    elif password:
+        shut_out_former_holder(work, user)
+        user = users.update_user(work, user, password=HashedPassword(password))
     store.delete_registrations(work.tx, one.email_key)
     confirm_email(work, user)
     return user

@@ -72,13 +72,18 @@ def may_delete_record(user: User, kind: CapabilityNaming, record: OwnedRecord) -
     return _has_record_capability(user, "delete", kind, record)
 
 
+def is_read_by_all(kind: CapabilityNaming, record: OwnedRecord) -> bool:
+    """Return whether everybody may read this record outside the editing view."""
+    return record.status in _SEEN_BY_ALL and kind.caps["read"] == "read"
+
+
 def may_read_record(user: User, kind: CapabilityNaming, record: OwnedRecord) -> bool:
     """Return whether the user may read this record outside the editing view."""
-    read = kind.caps["read"]
-    if record.status in _SEEN_BY_ALL and read == "read":
+    if is_read_by_all(kind, record):
         return True
     if not user:
         return False
+    read = kind.caps["read"]
     if record.author == user.id or record.status in _SEEN_BY_ALL:
         return user.can_for(read, kind.name, record.language)
     if record.status == "private":

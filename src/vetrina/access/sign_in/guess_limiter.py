@@ -59,6 +59,8 @@ class SecretKind(StrEnum):
     REGISTRATION = "registration"  # no guess, but an account that somebody makes, by e-mail address
     REGISTRATION_KEY = "registration key"  # the key of a link that confirms a registration
     EMAIL_CHANGE = "email change"  # the key of a link that agrees to a change of an address
+    EMAIL_CHANGE_START = "email change start"  # no guess, but a change of an address that is asked for, by account
+    ACCOUNT_NOTICE = "account notice"  # no guess, but a mail about an account, by its kind and address
     PERSONAL_DATA = "personal data"  # no guess, but a request about a person's data, by e-mail address
     PERSONAL_DATA_KEY = "personal data key"  # the key of such a request or of its file, by request
     PASSWORD_RESET = "password reset"  # the key of a reset link, by account
@@ -103,8 +105,11 @@ _CALLER_SECRETS: Final = frozenset(
     {SecretKind.ACCOUNT, SecretKind.SESSION, SecretKind.CONSUMER_KEY, SecretKind.SERVICE_SIGNATURE}
 )
 
-# Short secrets behind another one: guesses are counted by target alone, whatever addresses they come from.
-_COUNTED_EVERYWHERE: Final = frozenset({SecretKind.SECOND_FACTOR})
+# Counted by target alone, whatever addresses they come from: guesses at short secrets behind another one, and mails
+# that somebody who is signed in lets the site send.
+_COUNTED_EVERYWHERE: Final = frozenset(
+    {SecretKind.SECOND_FACTOR, SecretKind.EMAIL_CHANGE_START, SecretKind.ACCOUNT_NOTICE}
+)
 
 GuessKeys = tuple[tuple[str, int], ...]  # the counters for guesses at one secret, and the limit of each
 

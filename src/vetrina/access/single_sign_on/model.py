@@ -10,6 +10,8 @@ from typing import Any, Final
 
 import msgspec
 
+from vetrina.kernel.email_addresses import is_email_address
+
 MAX_SUBJECT_LENGTH: Final = 255  # characters of a person's name for programs, as the standard has it
 _MAX_EMAIL_LENGTH: Final = 100  # characters
 _MAX_NAME_LENGTH: Final = 100
@@ -52,13 +54,13 @@ class ProvedPerson(msgspec.Struct, frozen=True):
 
 def read_person(claims: Mapping[str, Any], role_claim: str) -> ProvedPerson:
     """Return the person that checked claims are about. role_claim: see `find_claim`, empty for none."""
-    email = claims.get("email")
-    is_address = isinstance(email, str) and len(email) <= _MAX_EMAIL_LENGTH and "@" in email[1:-1]
+    given = claims.get("email")
+    email = given if isinstance(given, str) and len(given) <= _MAX_EMAIL_LENGTH and is_email_address(given) else ""
     return ProvedPerson(
         subject=claims["sub"],
-        email=_clean_text(email) if is_address else "",
+        email=email,
         # Some providers write the word instead of the truth value.
-        is_email_verified=is_address and claims.get("email_verified") in (True, "true"),
+        is_email_verified=bool(email) and claims.get("email_verified") in (True, "true"),
         login=_clean_text(claims.get("preferred_username")),
         name=_clean_text(claims.get("name")),
         first_name=_clean_text(claims.get("given_name")),

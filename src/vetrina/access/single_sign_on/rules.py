@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.access.passkeys.store import list_passkeys
+from vetrina.access.registration.former_holders import shut_out_former_holder
 from vetrina.access.roles import capabilities
 from vetrina.access.roles.roles import ADMINISTRATOR
 from vetrina.access.sessions import rules as sessions
@@ -118,9 +118,10 @@ def _shut_out_others(work: UnitOfWork, user: User) -> None:
 
     Accounts with more rights were made by an administrator, and keep their passwords.
     """
-    sessions.end_sessions(work, user.id)
-    if not capabilities.may_change_site(user):
-        app_passwords.revoke_all_app_passwords(work, user.id)
+    if capabilities.may_change_site(user):
+        sessions.end_sessions(work, user.id)
+    else:
+        shut_out_former_holder(work, user)
         store.remove_password(work, user)
 
 

@@ -209,7 +209,7 @@ def recount_customers(work: UnitOfWork, ids: Sequence[int]) -> None:
         return
     out = encode_list(get_excluded_statuses(work))
     sums = {row[0]: row[1:] for row in work.tx.all(_SUMS, ids=encode_list(ids), excluded=out)}
-    moved: list[Sequence[int | None]] = []
+    moved: dict[str, set[int]] = {dates: set() for dates in KINDS}
     for id in ids:
         first_at, first = work.tx.first(_FIRST, of=id, excluded=out) or _NEVER
         orders, spend, last = sums.get(id, (0, 0, None))
@@ -217,10 +217,11 @@ def recount_customers(work: UnitOfWork, ids: Sequence[int]) -> None:
         wrong = work.tx.all(_MARKED_WRONG, of=id, made=first_at, first=first)
         if wrong:
             work.tx.run(_UPDATE_REPEAT, of=id, made=first_at, first=first)
-            moved += wrong
-    customer_types.delete_periods_of(
-        work, {dates: {row[at] for row in moved if row[at] is not None} for at, dates in enumerate(KINDS)}
-    )
+        for row in wrong:
+            for dates, local in zip(KINDS, row, strict=True):
+                if local is not None:
+                    moved[dates].add(local)
+    customer_types.delete_periods_of(work, moved)
 
 
 def _load_accounts(work: UnitOfWork, ids: Iterable[int]) -> dict[int, tuple[Any, dict[str, str]]]:

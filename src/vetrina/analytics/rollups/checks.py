@@ -59,10 +59,11 @@ def _is_right(work: UnitOfWork, kind: str, dates: OrderDate, unit: int) -> bool:
         period = order_store.load_order_period(work, kind, dates, unit)
         return bool(_unpack_period(period) == _unpack_period(compute(work, dates, unit)))
     if kind == GOODS_DAY:
-        return product_days.load_day(work, unit) == product_days.compute_day(work, unit)
+        return bool(product_days.load_day(work, unit) == product_days.compute_day(work, unit))
     if kind in (TYPE_DAY, TYPE_MONTH):
         kept = customer_types.load_period(work, kind, dates, unit)
-        return _unpack_types(kept) == _unpack_types(customer_types.compute_period(work, kind, dates, unit))
+        types = customer_types.compute_period(work, kind, dates, unit)
+        return bool(_unpack_types(kept) == _unpack_types(types))
     if kind in ROWS_BY_PRODUCT:
         stored = product_store.list_product_month(work, kind, dates, unit)
         rows = {product_spans.get_row_key(kind, row): tuple(row) for row in stored}

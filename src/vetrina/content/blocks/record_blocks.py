@@ -148,7 +148,8 @@ def _build_author_url(place: BlockContext, author: User) -> str:
 
 
 def _render_author_name(place: BlockContext, record: Record) -> str:
-    author = _find_author(place, record)
+    # A type without the feature stores who made a record, and does not say it.
+    author = _find_author(place, record) if place.work.site.types[record.type].has("author") else None
     if author is None:
         return ""
     name = escape_attribute(place.work.get_translated_member(author, "name"))

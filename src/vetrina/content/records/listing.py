@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import FromClause, and_, bindparam, select
 
-from vetrina.backends.database import Statement
+from vetrina.backends.database import Row, Statement
 from vetrina.backends.statement_cache import InList, StatementCache, UnindexedColumn, encode_list
 from vetrina.backends.tables.core import record, searchable
 from vetrina.content.custom_fields import reindexing
@@ -44,8 +44,43 @@ _MATCH_COST, _SEARCH_COST = 2, 5000
 _STATEMENTS = StatementCache(most=1024)
 
 
+class _PageRows:
+    """Which records are on a page. whole: whether they are read with it, where that costs no further statement."""
+
+    __slots__ = ("records", "whole")
+
+    def __init__(self, whole: bool) -> None:
+        self.whole = whole
+        self.records: dict[int, Record] = {}
+
+    def add(self, rows: Sequence[Row]) -> list[int]:
+        """Return the ids of rows, which are kept where they are whole records."""
+        if self.whole:
+            self.records.update((row[0], row_to_record(row)) for row in rows)
+        return [row[0] for row in rows]
+
+
 def list_records(work: UnitOfWork, query: RecordQuery) -> tuple[list[Record], int]:
     """Return one page of records and the number of all matches. Raises InvalidRecordPage, FieldsBeingIndexed."""
+    ids, found, total = list_record_ids(work, query, whole=True)
+    found |= find_records(work.tx, [id for id in ids if id not in found])
+    return [found[id] for id in ids], total
+
+
+def list_record_ids(
+    work: UnitOfWork, query: RecordQuery, *, whole: bool = False
+) -> tuple[list[int], dict[int, Record], int]:
+    """Return the ids of a page, those of its records that were read with it, by id, and the number of all matches.
+
+    whole: whether records are read with the page where that costs no further statement.
+    Raises InvalidRecordPage, FieldsBeingIndexed.
+    """
+    rows = _PageRows(whole)
+    ids, total = _list_ids(work, query, rows)
+    return ids, rows.records, total
+
+
+def _list_ids(work: UnitOfWork, query: RecordQuery, rows: _PageRows) -> tuple[list[int], int]:
     work.uses(*(query.types or (query.type,)), *(one.taxonomy for one in query.terms))
     if named := {one.field for one in query.fields} | ({query.sort_field} if query.sort_field else set()):
         reindexing.require_indexed_fields(work, query.type, named)
@@ -55,7 +90,7 @@ def list_records(work: UnitOfWork, query: RecordQuery) -> tuple[list[Record], in
         filled = counters.select_filled_statuses(work.tx, query.type, query.statuses)
         query = msgspec.structs.replace(query, statuses=filled or query.statuses[:1])
     start = abs(query.offset) if query.offset is not None else (query.page - 1) * query.per_page
-    rows, total = (_list_by_field if query.sort_field else _list_any)(work, query, start)
+    ids, total = (_list_by_field if query.sort_field else _list_any)(work, query, start, rows)
     if query.offset is not None and start >= total:
         return [], 0
     last = -(-total // query.per_page)
@@ -63,38 +98,42 @@ def list_records(work: UnitOfWork, query: RecordQuery) -> tuple[list[Record], in
         # An offset selects the records instead of the page, but the page must exist all the same.
         raise InvalidRecordPage(page=query.page, last=last)
     if query.sticky_first and query.page == 1:
-        rows = _prepend_sticky(work, query, rows)
-    return rows, total
+        ids = _prepend_sticky(work, query, ids, rows)
+    return ids, total
 
 
-def _list_any(work: UnitOfWork, query: RecordQuery, start: int) -> tuple[list[Record], int]:
+def _list_any(work: UnitOfWork, query: RecordQuery, start: int, rows: _PageRows) -> tuple[list[int], int]:
     """Return a page of a list that needs no second one, and its total."""
-    return (_search_page if query.search else _list_page)(work, query, RecordFilters(work, query), start)
+    if query.search:
+        return _search_page(work, query, RecordFilters(work, query), start)
+    return _list_page(work, query, RecordFilters(work, query), start, rows)
 
 
-def _list_by_field(work: UnitOfWork, query: RecordQuery, start: int) -> tuple[list[Record], int]:
+def _list_by_field(work: UnitOfWork, query: RecordQuery, start: int, rows: _PageRows) -> tuple[list[int], int]:
     """Return a page of a list in the order of an own field: first the records that have a value, then the others."""
     field = query.sort_field
     valued = query
     if not any(one.field == field and one.is_range for one in query.fields):
         valued = msgspec.structs.replace(query, fields=(*query.fields, FieldFilter(field)))
-    rows, with_value = _list_any(work, valued, start)
+    ids, with_value = _list_any(work, valued, start, rows)
     if any(one.field == field and not one.without for one in query.fields):
-        return rows, with_value
+        return ids, with_value
     others = msgspec.structs.replace(
         query, fields=(*query.fields, FieldFilter(field, without=True)), sort_field="", orderby="id",
-        per_page=query.per_page - len(rows),
+        per_page=query.per_page - len(ids),
     )  # fmt: skip
     if not others.per_page:
-        return rows, with_value + record_totals.find_list_matches(work, others, RecordFilters(work, others)).total
-    more, without_value = _list_any(work, others, max(0, start - with_value))
-    return [*rows, *more], with_value + without_value
+        return ids, with_value + record_totals.find_list_matches(work, others, RecordFilters(work, others)).total
+    more, without_value = _list_any(work, others, max(0, start - with_value), rows)
+    return [*ids, *more], with_value + without_value
 
 
-def _list_page(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, start: int) -> tuple[list[Record], int]:
+def _list_page(
+    work: UnitOfWork, query: RecordQuery, filters: RecordFilters, start: int, rows: _PageRows
+) -> tuple[list[int], int]:
     page = None
     if start < _DEEP_OFFSET and len(filters.shares) == 1 and not query.fields and filters.is_walked:
-        statement, values = page = _bind_shallow_page(query, filters, start)
+        statement, values = page = _bind_shallow_page(query, filters, start, rows.whole)
         work.tx.expect(statement, **values)
     total, known = record_totals.find_list_matches(work, query, filters)
     if start >= total:
@@ -105,13 +144,19 @@ def _list_page(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, sta
         return _merge_shares(work, query, filters, start), total
     # Deep in a list PostgreSQL would read every record before the page, not the index alone: 111 ms, not 4, at 50,000.
     if start < _DEEP_OFFSET and filters.is_walked:
-        statement, values = page or _bind_shallow_page(query, filters, start)
-        return [row_to_record(row) for row in work.tx.all(statement, **values)], total
+        statement, values = page or _bind_shallow_page(query, filters, start, rows.whole)
+        return rows.add(work.tx.all(statement, **values)), total
     return _read_page(work, query, filters, plan_reading(start, query.per_page, total)), total
 
 
-def _bind_shallow_page(query: RecordQuery, filters: RecordFilters, start: int) -> tuple[Statement, dict[str, Any]]:
-    """Return the statement of a page near the beginning of a list, and its values."""
+def _bind_shallow_page(
+    query: RecordQuery, filters: RecordFilters, start: int, whole: bool
+) -> tuple[Statement, dict[str, Any]]:
+    """Return the statement of a page near the beginning of a list, and its values. whole: else it has ids alone."""
+    if not whole:
+        return _get_page_of_ids(query, filters), {
+            **_bind_page(query, filters), "limit": query.per_page, "start": start
+        }  # fmt: skip
     statement = _STATEMENTS.get(
         (filters.key, filters.leading_field, query.orderby, query.order),
         lambda: list_order.select_records(query, filters).limit(bindparam("limit")).offset(bindparam("start")),
@@ -121,24 +166,30 @@ def _bind_shallow_page(query: RecordQuery, filters: RecordFilters, start: int) -
 
 def _read_page(
     work: UnitOfWork, query: RecordQuery, filters: RecordFilters, page: PageReading, *, looked_up: bool = False
-) -> list[Record]:
+) -> list[int]:
     """Return a page whose ids are read in order; looked_up: as for `RecordFilters.where`."""
-    statement = _STATEMENTS.get(
+    statement = _get_page_of_ids(query, filters, looked_up=looked_up, backwards=page.backwards)
+    rows = work.tx.all(statement, **_bind_page(query, filters), limit=page.taken, start=page.skipped)
+    return [row[0] for row in (reversed(rows) if page.backwards else rows)]
+
+
+def _get_page_of_ids(
+    query: RecordQuery, filters: RecordFilters, *, looked_up: bool = False, backwards: bool = False
+) -> Statement:
+    return _STATEMENTS.get(
         (
-            filters.key, filters.leading_field, query.orderby, query.order, "ids", looked_up, page.backwards,
+            filters.key, filters.leading_field, query.orderby, query.order, "ids", looked_up, backwards,
             len(filters.statuses),
         ),
-        lambda: list_order.select_ids(query, filters, looked_up=looked_up, backwards=page.backwards),
+        lambda: list_order.select_ids(query, filters, looked_up=looked_up, backwards=backwards),
     )  # fmt: skip
-    rows = work.tx.all(statement, **_bind_page(query, filters), limit=page.taken, start=page.skipped)
-    return _load_records(work, [row[0] for row in (reversed(rows) if page.backwards else rows)])
 
 
 def _bind_page(query: RecordQuery, filters: RecordFilters) -> dict[str, Any]:
     return {**filters.bind_values(filters.shares[0]), **list_order.build_order_values(query)}
 
 
-def _merge_shares(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, start: int) -> list[Record]:
+def _merge_shares(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, start: int) -> list[int]:
     """Return a page of a list in several languages, merged in their common order."""
     found: list[tuple[Any, int]] = []
     for share in filters.shares:
@@ -164,7 +215,7 @@ def _merge_shares(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, 
         rows = work.tx.all(statement, **values, limit=start + query.per_page)
         found += [(row[0], row[1]) for row in rows]
     found.sort(reverse=query.order != "asc")
-    return _load_records(work, [number for _, number in found[start : start + query.per_page]])
+    return [number for _, number in found[start : start + query.per_page]]
 
 
 def _select_page_of_share(query: RecordQuery, filters: RecordFilters, share: LanguageShare, *, picked: bool) -> Any:
@@ -177,7 +228,7 @@ def _select_page_of_share(query: RecordQuery, filters: RecordFilters, share: Lan
     )
 
 
-def _search_page(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, start: int) -> tuple[list[Record], int]:
+def _search_page(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, start: int) -> tuple[list[int], int]:
     """Return a page of search results."""
     total, known = record_totals.find_list_matches(work, query, filters)
     if start >= total:
@@ -200,21 +251,21 @@ def _is_far(work: UnitOfWork, query: RecordQuery, filters: RecordFilters, page: 
     return (page.skipped + page.taken) * whole > (_MATCH_COST * total + _SEARCH_COST) * total
 
 
-def _list_ranked_page(work: UnitOfWork, query: RecordQuery, search: SearchTerms, start: int) -> list[Record]:
+def _list_ranked_page(work: UnitOfWork, query: RecordQuery, search: SearchTerms, start: int) -> list[int]:
     """Return a page of a search with many matches, best first: rank by rank, without sorting them all."""
-    rows: list[Record] = []
+    ids: list[int] = []
     for rank in relevance.list_ranks(search):
-        missing = query.per_page - len(rows)
+        missing = query.per_page - len(ids)
         if not missing:
             break
         of_rank = msgspec.structs.replace(query, rank=rank, orderby="date", per_page=missing)
         found, total = _search_page(work, of_rank, RecordFilters(work, of_rank), start)
-        rows += found
+        ids += found
         start = max(0, start - total)
-    return rows
+    return ids
 
 
-def _load_page_of_ids(work: UnitOfWork, query: RecordQuery, numbers: Sequence[int], start: int) -> list[Record]:
+def _load_page_of_ids(work: UnitOfWork, query: RecordQuery, numbers: Sequence[int], start: int) -> list[int]:
     """Return a page of the records with these ids, which are all matches of the list."""
     wanted = len(query.search.wanted) if query.search else 0
     source = _build_picked_source(query)
@@ -234,7 +285,7 @@ def _load_page_of_ids(work: UnitOfWork, query: RecordQuery, numbers: Sequence[in
     values = {
         **list_order.build_order_values(query), **_build_picked_values(query), "limit": query.per_page, "start": start
     }  # fmt: skip
-    return _load_records(work, [row[0] for row in work.tx.all(statement, **values, picked=encode_list(numbers))])
+    return [row[0] for row in work.tx.all(statement, **values, picked=encode_list(numbers))]
 
 
 def _build_picked_source(query: RecordQuery) -> FromClause:
@@ -249,18 +300,11 @@ def _build_picked_values(query: RecordQuery) -> dict[str, Any]:
     return {"sort_field": query.sort_field} if query.sort_field else {}
 
 
-def _load_records(work: UnitOfWork, numbers: list[int]) -> list[Record]:
-    """Return the records with these ids, in that order."""
-    records = find_records(work.tx, numbers)
-    return [records[number] for number in numbers]
-
-
-def _prepend_sticky(work: UnitOfWork, query: RecordQuery, rows: list[Record]) -> list[Record]:
+def _prepend_sticky(work: UnitOfWork, query: RecordQuery, ids: list[int], rows: _PageRows) -> list[int]:
     """Return a first page with the sticky records in front, including those that were not on it."""
     wanted = msgspec.structs.replace(
         query, sticky=True, sticky_first=False, per_page=100, orderby="date", sort_field="", order="desc",
         statuses=("publish",),
     )  # fmt: skip
-    sticky, _ = list_records(work, wanted)
-    first = {row.id for row in sticky}
-    return [*sticky, *(row for row in rows if row.id not in first)]
+    sticky, _ = _list_ids(work, wanted, rows)
+    return [*sticky, *(id for id in ids if id not in sticky)]

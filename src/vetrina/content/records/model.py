@@ -150,6 +150,11 @@ def find_records(tx: Transaction, ids: Sequence[int]) -> dict[int, Record]:
     return {row[0]: row_to_record(row) for row in tx.all(_BY_IDS, ids=encode_list(ids))} if ids else {}
 
 
+def expect_record(tx: Transaction, id: int) -> None:
+    """Have the record with this id read with what is asked of the database next."""
+    tx.expect(_BY_ID, id=id)
+
+
 def expect_records(tx: Transaction, ids: Sequence[int]) -> None:
     """Have the records with these ids read with what is asked of the database next."""
     tx.expect(_BY_IDS, ids=encode_list(ids))

@@ -34,6 +34,7 @@ from vetrina.content.records import (
     schema as record_schema,
     visibility,
 )
+from vetrina.content.records.fragment_responses import RecordFragments
 from vetrina.content.records.model import Record
 from vetrina.content.records.precondition_arguments import build_state_tag, check_preconditions
 from vetrina.content.records.query import RecordQuery
@@ -122,6 +123,7 @@ class RecordRoutes:
         self.site, self.type = site, type
         self.serializer = self.build_serializer()
         self.writes = record_schema.build_write_arguments(site, type, self.serializer.fields)
+        self.fragments = RecordFragments(type, self.serializer, self.load_view, self.build_links)
         self.resource = self.build_resource()
 
     def build_routes(self) -> tuple[Route, ...]:
@@ -245,7 +247,8 @@ class RecordRoutes:
 
         A preview link shows its record to whoever has it.
         """
-        self._expect_record(call)
+        if self.fragments.find_kept(call, self._expect_record) is not None:
+            return  # everybody may read it
         record, user, kind = self.get_record(call), call.work.user, self.type
         if call.args.get("context") == "edit" and not may_edit_record(user, kind, record):
             raise ForbiddenRecordContext(bool(user))
@@ -272,18 +275,18 @@ class RecordRoutes:
 
     def require_update_permission(self, call: Call) -> None:
         """Those who may change this record; publishing, and naming another author, need rights of their own."""
-        record, user = self.get_record(call), call.work.user
+        record, user = call.lookups.get(self.fragments) or self.get_record(call), call.work.user
         if not may_edit_record(user, self.type, record):
             raise CannotEditRecord(bool(user))
         language = call.args.get("lang") or record.language
-        if language != record.language and not self._may_move(user, record, language):
+        if language != record.language and not self._may_move(user, self.get_record(call), language):
             raise CannotEditRecord(bool(user))
         self._require_member_permissions(call, language)
         self._require_term_permissions(call, language)
 
     def require_delete_permission(self, call: Call) -> None:
         """Those who may remove this record."""
-        record, user = self.get_record(call), call.work.user
+        record, user = call.lookups.get(self.fragments) or self.get_record(call), call.work.user
         if not may_delete_record(user, self.type, record):
             raise CannotDeleteRecord(bool(user))
 
@@ -313,14 +316,18 @@ class RecordRoutes:
 
     # -- what the routes do
 
-    def read_record(self, call: Call) -> Record:
+    def read_record(self, call: Call) -> Record | Result:
         """Return the record that a call addresses, in the state that a preview link shows."""
         preview = preview_permissions.find_opened_preview(call)
-        return self.get_record(call) if preview is None else preview.record
+        if preview is not None:
+            return preview.record
+        return self.fragments.read_record(call, self.get_record) or self.get_record(call)
 
-    def list_records(self, call: Call) -> ListPage[Record]:
+    def list_records(self, call: Call) -> ListPage[Record] | Result:
         """Return a page of records that the caller may see, or edit in the editing view."""
         work, query = call.work, self.build_query(call)
+        if (kept := self.fragments.list_records(call, query)) is not None:
+            return kept
         rows, total = record_listing.list_records(work, query)
         view = self.load_view(call, rows)
         if view.context == EDIT:

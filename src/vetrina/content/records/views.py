@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from vetrina.access.roles.capabilities import (
+    OwnedRecord,
     may_add_terms,
     may_assign_terms,
     may_delete_record,
@@ -55,6 +56,7 @@ from vetrina.content.translations.modes import (
 from vetrina.content.types.model import ContentType, Taxonomy
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import User
 from vetrina.kernel.times import format_iso
 from vetrina.media.attachments.store import MediaFile, build_file_url, load_media_files
 from vetrina.media.images import srcset
@@ -73,7 +75,8 @@ class RecordView:
     that are shown. groups: translation groups, by id, once needed. image_files: files that the texts show, by id, once
     needed. plain_texts: contents without markup, by id, once needed. seo: what search engines are told of them, once
     needed. own_fields: those of the site's own that the type has.
-    is_translated: whether such records have a language. type_links: the links that all of them share.
+    is_translated: whether such records have a language. methods: what stands for those that the reader may use, where
+    they are filled in later (content/records/fragment_responses.py). type_links: the links that all of them share.
     """
 
     work: UnitOfWork
@@ -92,6 +95,7 @@ class RecordView:
     own_fields: tuple[CustomField, ...] = field(init=False)
     plain_texts: dict[int, str] = field(default_factory=dict)
     seo: RecordSeo | None = None
+    methods: list[str] | None = None
     is_translated: bool = field(init=False)
     type_links: tuple[list[dict[str, Any]], list[dict[str, Any]]] = field(init=False)
 
@@ -112,7 +116,9 @@ class RecordView:
             return html
         if self.image_files is None:
             self.image_files = srcset.load_named_files(self.work, [html, *(one.content_html for one in self.records)])
-        missing = [number for number in srcset.list_image_ids([html]) if number not in self.image_files]
+        named = srcset.list_image_ids([html])
+        self.work.uses_items("attachment", named)
+        missing = [number for number in named if number not in self.image_files]
         if missing and any(one.dynamic for one in self.records):
             # The output of dynamic blocks is known only when they are rendered.
             self.image_files |= srcset.load_named_files(self.work, [html])
@@ -307,13 +313,14 @@ def list_allowed_methods(
     work: UnitOfWork, type: ContentType, record: Record, parents: Mapping[int, Record] | None = None
 ) -> list[str]:
     """Return the methods that the reader may use on a record; parents: the parents of files, if loaded."""
-    user = work.user
-    out = ["GET"] if visibility.may_view_record(work, type, record, parents) else []
-    if user and may_edit_record(user, type, record):
-        out += ["POST", "PUT", "PATCH"]
-    if user and may_delete_record(user, type, record):
-        out.append("DELETE")
-    return out
+    seen = ["GET"] if visibility.may_view_record(work, type, record, parents) else []
+    return seen + list_writing_methods(work.user, type, record)
+
+
+def list_writing_methods(user: User, type: ContentType, record: OwnedRecord) -> list[str]:
+    """Return the methods that a caller may change a record with."""
+    out = ["POST", "PUT", "PATCH"] if may_edit_record(user, type, record) else []
+    return [*out, "DELETE"] if may_delete_record(user, type, record) else out
 
 
 def build_record_links(view: RecordView, record: Record) -> dict[str, Any]:
@@ -322,8 +329,9 @@ def build_record_links(view: RecordView, record: Record) -> dict[str, Any]:
     api, path = work.root, f"{type.path}/{record.id}"
     self_href = f"{api}{path}"
     collection, about = view.type_links
+    methods = view.methods or list_allowed_methods(work, type, record, view.parents)
     out: dict[str, Any] = {
-        "self": [{"href": self_href, "targetHints": {"allow": list_allowed_methods(work, type, record, view.parents)}}],
+        "self": [{"href": self_href, "targetHints": {"allow": methods}}],
         "collection": collection,
         "about": about,
     }

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from vetrina.access.roles.capabilities import may_edit_record, may_read_record
+from vetrina.access.roles.capabilities import is_read_by_all, may_edit_record, may_read_record
 from vetrina.content.records import model as record
 from vetrina.content.records.model import Record
 from vetrina.content.types.model import ContentType
@@ -44,6 +44,8 @@ def may_view_record(
 
     parents: those of `load_parents`, if loaded.
     """
+    if is_read_by_all(type, record):
+        return True  # whoever asks
     if work.previewed and work.is_previewed("record", record.id):
         return True
     if record.status != INHERIT_STATUS:

@@ -85,8 +85,8 @@ class RecordSeo:
         ]
 
     def _get_author(self, record: Record) -> str:
+        self._work.uses_items("user", (record.author,))
         if record.author not in self._authors:
-            self._work.uses_items("user", (record.author,))
             user = users.find_user(self._work.tx, record.author)
             name = self._work.get_translated_member(user, "name") if user is not None else ""
             self._authors[record.author] = name

@@ -14,18 +14,22 @@ from urllib.parse import urljoin
 from vetrina.content.text.tag_attributes import MARKUP_TOKEN, read_tag, replace_value
 
 _NAMES: Final = ("href", "src", "poster", "srcset", "cite", "data")
-# What may be relative; nearly all texts have none, and are not looked at any closer.
-_RELATIVE: Final = re.compile(
-    rf"\b(?:{'|'.join(_NAMES)})\s*=\s*[\"']?\s*(?![\"'\s>#]|[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE
-)
+# The value of an attribute that is no absolute address; it begins with a fixed character, which is found fast.
+_VALUE: Final = re.compile(r"=\s*[\"']?\s*(?![\"'\s>#]|[a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
+_LONGEST_NAME: Final = max(map(len, _NAMES))
 _SCHEME: Final = re.compile(r"[a-z][a-z0-9+.-]*:|//|#", re.IGNORECASE)
 _IGNORED: Final = re.compile(r"[\x00-\x20]+")  # by browsers, before a scheme and in it
 _CANDIDATE: Final = re.compile(r"((?:^|,)\s*)([^\s,]\S*[^\s,]|[^\s,])")  # what begins one of a `srcset`
 
 
 def has_relative_addresses(html: str) -> bool:
-    """Return whether a text may have relative addresses."""
-    return bool(_RELATIVE.search(html))
+    """Return whether a text may have relative addresses; nearly all have none, and are not looked at any closer."""
+    for found in _VALUE.finditer(html):
+        at = found.start()
+        name = html[max(0, at - _LONGEST_NAME) : at].lower()
+        if name.endswith(_NAMES) or name[-1:].isspace():
+            return True
+    return False
 
 
 def make_addresses_absolute(html: str, page: str) -> str:
@@ -36,7 +40,7 @@ def make_addresses_absolute(html: str, page: str) -> str:
 
 
 def _complete_tag(token: str, page: str) -> str:
-    tag = read_tag(token, 0) if _RELATIVE.search(token) else None
+    tag = read_tag(token, 0) if has_relative_addresses(token) else None
     if tag is None or tag.closing:
         return token
     for attribute in reversed(tag.attributes):

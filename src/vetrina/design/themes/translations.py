@@ -16,7 +16,7 @@ import orjson
 from vetrina.design.themes.rules import Theme
 
 _TEXT: Final = re.compile(r"(?<=>)(\s*)([^<>\s][^<>]*?)(\s*)(?=<)")
-_ATTRIBUTE: Final = re.compile(r'"(label|buttonText|placeholder|moreText|prefix|suffix)":"((?:[^"\\]|\\.)*)"')
+_ATTRIBUTE: Final = re.compile(r'"(label|ariaLabel|buttonText|placeholder|moreText|prefix|suffix)":"((?:[^"\\]|\\.)*)"')
 _KEPT: Final = 500  # files in languages that a process keeps
 
 

@@ -57,6 +57,7 @@ def render_comment_form(page: PageRequest, record: Record) -> Html:
         text = _PHRASES.translate(page.language, "to leave a comment.")
         return _render_respond(page, render_element("p", link, " ", text, class_="must-log-in"))
     answered = _find_answered(page, record)
+    post = render_button(_PHRASES.translate(page.language, "Post comment"), class_="wp-element-button")
     form = render_form(
         page, COMMENT_FORM, render_refusal(page, COMMENT_FORM), *_render_author_fields(page),
         render_textarea(
@@ -66,7 +67,7 @@ def render_comment_form(page: PageRequest, record: Record) -> Html:
         render_trap(page, COMMENT_FORM, TRAP_FIELD),
         render_hidden("comment_post_ID", record.id),
         render_hidden("comment_parent", answered.id if answered is not None else 0),
-        render_element("p", render_button(_PHRASES.translate(page.language, "Post comment"))),
+        render_element("p", post),
         kept=True, class_="comment-form", id="commentform",
     )  # fmt: skip
     return _render_respond(page, form, answered=answered, address=_build_address(page, record))

@@ -14,6 +14,7 @@ from vetrina.access.registration.rules import MAX_EMAIL_LENGTH
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.date_format import format_date
+from vetrina.kernel.email_addresses import is_email_address
 from vetrina.pages.cookie_forms import is_own_form, is_trapped, render_alert, render_cookie_form, render_trap
 from vetrina.pages.markup import Html, render_element, render_field
 from vetrina.pages.own_account.texts import translate
@@ -37,7 +38,7 @@ def handle_data_request(context: PageContext, request: Request) -> Response:
     if user and get_text(request.form, _KEEP):
         return _keep_account(context, request, user)
     email = user.email or get_text(request.form, "email").strip()
-    if "@" not in email or len(email) > MAX_EMAIL_LENGTH:
+    if not user.email and (len(email) > MAX_EMAIL_LENGTH or not is_email_address(email)):
         return _render_form(context, request, user, 400, translate(request, "This is no e-mail address."))
     erases = get_text(request.form, "kind") == RequestKind.ERASURE
     try:

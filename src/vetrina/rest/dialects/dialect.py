@@ -24,6 +24,7 @@ from vetrina.rest.dialects.name_positions import KIND_MEMBERS, NAMED_PARAMETERS,
 from vetrina.rest.dialects.name_translation import NameTranslator
 from vetrina.rest.dialects.names import DialectNames, load_name_pairs
 from vetrina.rest.dialects.prefixes import ADMIN_PREFIX, NEUTRAL_DIALECT, NEUTRAL_PREFIX
+from vetrina.rest.encoded_body import EncodedBody
 from vetrina.rest.index import RouteIndex
 from vetrina.rest.route import Route
 
@@ -190,7 +191,15 @@ class Dialect:
         long.
         """
         encoder = self._find_encoder(request, route)
-        if encoder is None or not (isinstance(body, dict) or (body and type(body[0]) is dict)):
+        if isinstance(body, EncodedBody):
+            if encoder is None:
+                body = body.parse()
+            elif body.is_list:
+                body = body.records
+            else:
+                content, key = self._encode_record(request, encoder, body.records[0])
+                return content, key.hex()
+        if encoder is None or not (isinstance(body, dict) or (body and type(body[0]) in (dict, bytes))):
             if inline and request.path != "/" and len(orjson.dumps(body)) > _MAX_INLINE_BYTES:
                 raise InlineBudgetExceeded
             turned = self.translate_body(request, body)
@@ -210,20 +219,20 @@ class Dialect:
         return b"[" + b",".join([content for content, _ in records]) + b"]", _hash_content(keys).hex()
 
     def _encode_record(
-        self, request: Request, encoder: EncodedTranslator, record: dict[str, Any]
+        self, request: Request, encoder: EncodedTranslator, record: dict[str, Any] | bytes
     ) -> tuple[bytes, bytes]:
         """Return the JSON text of a record, translated, and the digest of its text in neutral names.
 
         Lists and single records contain the same record again and again, so its translation is cached.
         """
-        content = orjson.dumps(record)
+        content = record if isinstance(record, bytes) else orjson.dumps(record)
         # The text is the key: hashing it costs less than the digest, which is computed once.
         key = (encoder, content)
         found = self._cached_records.get(key)
         if found is None:
             # Translating bytes holds the GIL until it is done.
             turned = (len(content) <= _MAX_INLINE_BYTES and encoder(content)) or orjson.dumps(
-                self._translate_members(request, record)
+                self._translate_members(request, orjson.loads(record) if isinstance(record, bytes) else record)
             )
             found = compact_bytes(turned), _hash_content(content)
             if len(content) <= _MAX_CACHED_BYTES // 16:

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
+from vetrina.kernel.email_addresses import is_email_address
 from vetrina.kernel.errors import Fault, InvalidParam
 from vetrina.rest import coercion
 from vetrina.rest.call import Result
@@ -40,7 +41,7 @@ def _find_email_fault(value: Any, name: str, context: Any) -> Fault | None:
     wanted = coercion.coerce_boolean(context.raw.get("is_agree_marketing")) is True
     if not wanted and value == "":
         return None
-    if isinstance(value, str) and coercion.find_string_fault(value, name, (), "email", "", None, None) is None:
+    if isinstance(value, str) and is_email_address(value):
         return None
     return Fault("rest_invalid_email", "This is no email address.")
 

@@ -159,7 +159,9 @@ def _render_reviews(place: BlockContext, shown: ShownProduct) -> str:
     title = _PHRASES.translate(language, "Reviews ({total})", total=total)
     html = f'<h2 id="reviews">{title}</h2>'
     if shown.stars != "0":
-        html += f"<p>{render_stars(language, float(shown.stars))}</p>"
+        stars = render_stars(language, float(shown.stars))
+        average = _PHRASES.translate(language, "{stars} out of 5", stars=f"{float(shown.stars):g}")
+        html += f'<p>{stars} <span aria-hidden="true">{average}</span></p>'
     if found:
         html += f'<ol class="shop-reviews">{"".join(_render_review(place, one) for one in found)}</ol>'
     else:

@@ -71,6 +71,8 @@ def anonymize_order(work: UnitOfWork, one: Order) -> Order:
     fields = meta_data.list_meta(work, "order", one.id)
     erased = [{"key": field.key, "value": None} for field in fields if field.key.startswith(PREFIX)]
     meta_data.update_meta(work, "order", one.id, [*erased, {"key": ANONYMIZED_KEY, "value": "yes"}])
+    # People are called by their names in them.
+    order_notes.delete_all_order_notes(work, one.id)
     order_notes.create_order_note(work, one.id, "Personal data removed.")
     return new
 

@@ -13,6 +13,7 @@ from vetrina.access.own_account import email_changes
 from vetrina.access.users import rules as users
 from vetrina.content.text import sanitizing
 from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.email_addresses import is_email_address
 from vetrina.shop.checkout import requirements
 from vetrina.shop.customers import rules as customers
 from vetrina.shop.customers.rules import Customer, InvalidCustomerEmail
@@ -36,7 +37,7 @@ def update_own_account(work: UnitOfWork, one: Customer, given: Mapping[str, Any]
     more = {name: given[name] for name in ("email", "password") if given.get(name)}
     if "email" in more and is_email_confirmed_first(work):
         email = more.pop("email")
-        if not order_addresses.is_email_address(email):
+        if not is_email_address(email):
             raise InvalidCustomerEmail(email=email)
         email_changes.start_email_change(work, one.user, email)
     changed = customers.update_customer(work, one, {**names, **more})

@@ -132,8 +132,10 @@ def erase_shop_data(work: UnitOfWork, subject: DataSubject, heir: int) -> None:
         work.tx.run(_DELETE_DOWNLOADS, orders=ids)
         work.tx.run(_FORGET_FETCHES, orders=ids)
     key = build_account_cart_key(subject.account) if subject.account else ""
-    work.tx.run(_DELETE_CARTS, key=key, pattern=build_text_pattern(subject.email))
-    work.tx.run(_DELETE_MAILS, account=subject.account or -1, pattern=build_text_pattern(subject.email))
+    # Without an address that the person has proved, nothing but what belongs to the account.
+    pattern = build_text_pattern(subject.guest_email) if subject.guest_email else ""
+    work.tx.run(_DELETE_CARTS, key=key, pattern=pattern)
+    work.tx.run(_DELETE_MAILS, account=subject.account or -1, pattern=pattern)
     if subject.account:
         erasure.release_account_orders(work, subject.account)
         meta_data.delete_meta_of_owners(work, customers.CUSTOMER_ROLE, subject.account)

@@ -15,10 +15,10 @@ from vetrina.access.passwords.reset import LinkOccasion
 from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.access.users import rules as users
 from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.email_addresses import is_email_address
 from vetrina.kernel.errors import ApiError, PermissionDenied
 from vetrina.shop.customers import rules as customers
 from vetrina.shop.customers.rules import Customer, CustomerEmailExists, InvalidCustomerEmail
-from vetrina.shop.orders import addresses as order_addresses
 from vetrina.shop.settings import rules as settings
 
 _MAX_EMAIL_LENGTH: Final = 100  # characters
@@ -51,7 +51,7 @@ def check_registration(work: UnitOfWork, email: str, password: str = "") -> bool
     """
     if not is_registration_open(work):
         raise RegistrationClosed(bool(work.user))
-    if len(email) > _MAX_EMAIL_LENGTH or not order_addresses.is_email_address(email):
+    if len(email) > _MAX_EMAIL_LENGTH or not is_email_address(email):
         raise InvalidCustomerEmail(email=email)
     chosen = not is_password_chosen_later(work)
     if chosen and not password_hashing.is_usable_password(password):

@@ -24,6 +24,7 @@ from vetrina.backends.tables.orders import shop_customer as table
 from vetrina.content.records import rules as records
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
+from vetrina.kernel.email_addresses import is_email_address
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import generate_password
 from vetrina.kernel.tags import strip_tags
@@ -130,7 +131,7 @@ def create_customer(work: UnitOfWork, given: Mapping[str, Any]) -> Customer:
     CustomerUsernameExists.
     """
     email = str(given.get("email") or "").strip()
-    if not _is_email_address(email):
+    if not is_email_address(email):
         raise InvalidCustomerEmail(email=email)
     if users.find_user_by_login(work.tx, email) is not None:
         raise CustomerEmailExists(email=email)
@@ -157,7 +158,7 @@ def update_customer(work: UnitOfWork, old: Customer, given: Mapping[str, Any]) -
     if given.get("username") and given["username"] != old.user.login:
         raise CannotChangeUsername
     email = str(given.get("email") or "").strip()
-    if email and not _is_email_address(email):
+    if email and not is_email_address(email):
         raise InvalidCustomerEmail(email=email)
     names: users.UserMembers = {}
     if given.get("first_name") is not None:
@@ -246,9 +247,3 @@ def _choose_username(work: UnitOfWork, wanted: str, email: str, given: Mapping[s
 def _normalize_username(login: str) -> str:
     kept = " ".join("".join(sign for sign in strip_tags(login) if sign == " " or is_valid_login(sign)).split())
     return kept if is_valid_login(kept) else ""
-
-
-def _is_email_address(email: str) -> bool:
-    from vetrina.rest.coercion import find_string_fault
-
-    return find_string_fault(email, "email", (), "email", "", None, None) is None

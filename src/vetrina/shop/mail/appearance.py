@@ -14,10 +14,10 @@ from urllib.parse import urlsplit
 from vetrina.content.text import sanitizing
 from vetrina.content.text.paragraphs import add_paragraphs
 from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.email_addresses import is_email_address
 from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.tags import strip_scripts, strip_tags
 from vetrina.shop.mail import drafts as mail_drafts
-from vetrina.shop.orders import addresses as order_addresses
 from vetrina.shop.settings import places, rules as settings
 
 _COLOR = re.compile(r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
@@ -41,9 +41,7 @@ _HEADER_IMAGE: Final = "shop_email_header_image"  # an option that no setting of
 def get_sender(work: UnitOfWork) -> tuple[str, str]:
     """Return the address and the name that mails are sent from."""
     own = str(work.stored_option("shop_email_from_address") or "").strip()
-    address = (
-        own if order_addresses.is_email_address(own) else work.site.settings.mail_from or str(work.option("email"))
-    )
+    address = own if is_email_address(own) else work.site.settings.mail_from or str(work.option("email"))
     name = unescape(strip_tags(str(settings.get_shop_option(work, "shop_email_from_name") or "")))
     return address or "shop@localhost", " ".join(name.split()) or _get_site_title(work)
 

@@ -18,9 +18,10 @@ from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.orders import outbox_mail as table
 from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.email_addresses import is_email_address
 from vetrina.shop.mail import mails
 from vetrina.shop.mail.mails import MailType
-from vetrina.shop.orders import addresses as order_addresses, statuses as order_statuses
+from vetrina.shop.orders import statuses as order_statuses
 from vetrina.shop.orders.model import Order
 from vetrina.shop.settings import rules as settings
 
@@ -117,7 +118,7 @@ def enqueue_order_mail(
 
 def parse_addresses(written: str) -> list[str]:
     """Return the addresses of a comma-separated list; invalid ones are left out."""
-    return [one for part in written.split(",") if (one := part.strip()) and order_addresses.is_email_address(one)]
+    return [one for part in written.split(",") if (one := part.strip()) and is_email_address(one)]
 
 
 # -- rows

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vetrina.content.text import sanitizing
+from vetrina.kernel.email_addresses import is_email_address
 from vetrina.kernel.errors import Fault
-from vetrina.rest.coercion import find_string_fault
 from vetrina.shop.settings import places
 
 _MAX_LENGTH: Final = 250  # characters of a field
@@ -80,11 +80,6 @@ _FIELD_LABELS: Final[Mapping[str, str]] = {
     "first_name": "First name", "last_name": "Last name", "address_1": "Street address", "city": "Town / City",
     "email": "Email address",
 }  # fmt: skip
-
-
-def is_email_address(text: str) -> bool:
-    """Return whether a text is a mail address."""
-    return find_string_fault(text, "email", (), "email", "", None, None) is None
 
 
 def clean_address(given: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, str]:

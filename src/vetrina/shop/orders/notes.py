@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import msgspec
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, delete, select
 
 from vetrina.backends import change_log
 from vetrina.backends.database import Statement
@@ -44,6 +44,7 @@ class OrderNote(msgspec.Struct, frozen=True):
 
 
 _STORE: Final = Store(table, OrderNote, {"for_customer": FLAG})
+_DELETE_OF = Statement(delete(table).where(table.c.order == bindparam("order")))
 _OF = Statement(select(*_STORE.columns).where(table.c.order == bindparam("order")).order_by(table.c.id.desc()))
 
 
@@ -99,6 +100,12 @@ def create_order_notes(work: UnitOfWork, order: int, notes: Sequence[str]) -> No
     if made:
         _STORE.insert(work.tx, *made)
         work.note("order", order, "changed")
+
+
+def delete_all_order_notes(work: UnitOfWork, order: int) -> None:
+    """Delete the notes of an order."""
+    work.tx.run(_DELETE_OF, order=order)
+    work.note("order", order, "changed")
 
 
 def delete_order_note(work: UnitOfWork, note: OrderNote) -> None:

@@ -59,7 +59,8 @@ _RESULT: Final = Object(
             items=Object(properties={**_COLLECTION, "id": String("Id there."), "reason": String("Why.")}),
         ),
         "left_out": Array(
-            "Collections that none came of.", items=Object(properties={**_COLLECTION, "reason": String("Why.")})
+            "Collections that none came of, or not all of it.",
+            items=Object(properties={**_COLLECTION, "reason": String("Why.")}),
         ),
         "notes": Array(
             "What is worth knowing.",

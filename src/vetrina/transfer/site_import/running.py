@@ -208,7 +208,7 @@ def _shorten(report: ImportReport) -> dict[str, Any]:
         "skipped": [
             {"resource": where, "id": str(id), "reason": why} for where, id, why in report.refusals[:_MAX_REFUSED]
         ],
-        "left_out": [{"resource": name, "reason": why} for name, why in report.left_out.items()],
+        "left_out": [{"resource": name, "reason": why} for name, why in (report.left_out | report.cut_short).items()],
         "notes": [{"text": text, "records": count} for text, count in report.notes.most_common(_MAX_NOTES)],
         "accounts_without_password": report.resets[:_MAX_LOGINS],
     }  # fmt: skip

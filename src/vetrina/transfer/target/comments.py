@@ -80,8 +80,7 @@ def _resolve_parent(one: IncomingRecord, old: Comment | None) -> int:
 
 def choose_comment_id(one: IncomingRecord) -> int:
     """Return the source's id where it is to be kept and is free here, else 0."""
-    free = one.keep_ids and one.own_id and comment_model.STORE.find(one.work.tx, one.own_id) is None
-    return one.own_id if free else 0
+    return one.choose_id(lambda id: comment_model.STORE.find(one.work.tx, id) is not None)
 
 
 def choose_comment_status(one: IncomingRecord, with_trashed: bool) -> dict[str, Any]:

@@ -6,7 +6,7 @@ Ids of the source become those here, addresses too; what refers to something tha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final
@@ -61,6 +61,10 @@ class IncomingRecord:
         """Return its id in the source where that is a number that may be one here, else 0."""
         id = self.record.id
         return id if isinstance(id, int) and 0 < id < MAX_ID else 0
+
+    def choose_id(self, is_taken: Callable[[int], bool]) -> int:
+        """Return its own id where ids are kept and it is free here, else 0. is_taken: asked for that id."""
+        return self.own_id if self.keep_ids and self.own_id and not is_taken(self.own_id) else 0
 
     def choose_language(self, element: str) -> str:
         """Return its language here. element: as the modes of translation name its type. Raises RecordSkipped."""

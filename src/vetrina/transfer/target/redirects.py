@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
@@ -11,15 +12,18 @@ from vetrina.content.redirects.store import Redirect
 
 from .incoming_record import IncomingRecord, RecordSkipped
 from .journal import RECORD
+from .member_values import read_flag, read_number, read_text
 from .outcome import Written
 
-_MEMBERS: Final = ("source", "target", "status", "language", "active")
+_READERS: Final[dict[str, Callable[[Any], Any]]] = {
+    "source": read_text, "target": read_text, "status": read_number, "language": read_text, "active": read_flag,
+}  # fmt: skip
 
 
 def write_redirect(one: IncomingRecord) -> Written:
     """Write a redirect. Raises ReferenceMissing, RecordSkipped, and what writing a redirect raises."""
     work = one.work
-    given = {name: one.values[name] for name in _MEMBERS if name in one.values}
+    given = {name: read(one.values[name]) for name, read in _READERS.items() if name in one.values}
     old = store.find_redirect(work, one.target) if one.target else None
     if one.values.get("record"):
         new = old or _insert_former_address(one, given)

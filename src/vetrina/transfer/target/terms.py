@@ -50,7 +50,7 @@ def write_term(one: IncomingRecord, taxonomy: Taxonomy) -> Written:
         )
     new = term_rules.create_term(
         work, taxonomy, name, slug=slug, description=description, parent=parent, language=language, meta=meta,
-        id=_choose_id(one),
+        id=one.choose_id(lambda id: term_store.find_term(work.tx, id) is not None),
     )  # fmt: skip
     return Written(_link_translations(one, new).id)
 
@@ -75,11 +75,6 @@ def _find_old(one: IncomingRecord, taxonomy: Taxonomy) -> Term | None:
     if old is None and one.keep_ids and taxonomy.default_option and work.option(taxonomy.default_option) == one.own_id:
         old = term_store.find_term(work.tx, one.own_id)
     return old if old is not None and old.taxonomy == taxonomy.name else None
-
-
-def _choose_id(one: IncomingRecord) -> int:
-    free = one.keep_ids and one.own_id and term_store.find_term(one.work.tx, one.own_id) is None
-    return one.own_id if free else 0
 
 
 def _link_translations(one: IncomingRecord, new: Term) -> Term:

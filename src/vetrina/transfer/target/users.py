@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final, cast
 
 import msgspec
@@ -15,6 +16,7 @@ from vetrina.access.users.text_rules import is_valid_login
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.core import account
 from vetrina.content.text import sanitizing
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.slugs import slugify_login
 
@@ -62,7 +64,7 @@ def write_user(one: IncomingRecord, choice: AuthorChoice) -> Written:
         if one.keep_ids:
             _describe_known(one, known, members)
         return Written(known.id, adopted=True)
-    new = users.create_user(work, login, email, id=_choose_id(one), **members)
+    new = users.create_user(work, login, email, id=one.choose_id(partial(_is_taken, work)), **members)
     one.resets.append(login)
     return Written(new.id)
 
@@ -82,9 +84,8 @@ def _describe_known(one: IncomingRecord, known: User, members: users.UserMembers
         users.update_user(one.work, known, **members)
 
 
-def _choose_id(one: IncomingRecord) -> int:
-    free = one.keep_ids and one.own_id and not one.work.tx.value(_TAKEN, id=one.own_id)
-    return one.own_id if free else 0
+def _is_taken(work: UnitOfWork, id: int) -> bool:
+    return bool(work.tx.value(_TAKEN, id=id))
 
 
 def _build_members(one: IncomingRecord) -> users.UserMembers:

@@ -37,7 +37,7 @@ from .writers import describe_unknown, find_path_here, find_source_address
 T = TypeVar("T")
 
 _LOG = logging.getLogger("vetrina.transfer")
-_FAULTS: Final = (ApiError, ValueError, TypeError, LookupError, OverflowError)  # of one record, not of the run
+_FAULTS: Final = (ApiError, ValueError, TypeError, LookupError, OverflowError, RecursionError)  # of one record
 _SETTLED_AT_ONCE: Final = 100  # pending records in a transaction
 _ADDRESSES_AT_ONCE: Final = 500  # entries in a transaction
 
@@ -138,7 +138,12 @@ class SiteWriter:
             entries = self._journal.load_entries(work.tx, records[0].resource, map(name_item, records))
         for record in records:
             entry, counts = entries.get(name_item(record)), self._report.get_resource(record.resource)
-            if entry is None or (entry.fingerprint != compute_fingerprint(record) and not entry.adopted):
+            try:
+                fingerprint = compute_fingerprint(record)
+            except ValueError as error:
+                self._refuse(record.resource, record.id, str(error))
+                continue
+            if entry is None or (entry.fingerprint != fingerprint and not entry.adopted):
                 out.append((record, entry))
             elif entry.adopted:
                 counts.found += 1
@@ -191,8 +196,8 @@ class SiteWriter:
                     )
                 if not self._run_transaction(lambda work: self._write_one(work, record, entry, file)):
                     raise _FileNotNeeded
-        except (RecordSkipped, ApiError) as refused:
-            self._refuse(record.resource, record.id, str(refused))
+        except (RecordSkipped, *_FAULTS) as refused:
+            self._refuse(record.resource, record.id, str(refused) or type(refused).__name__)
         except _FileNotNeeded:
             pass  # why was told; raised so that the stored file is deleted
 
@@ -317,8 +322,11 @@ class _Pending(msgspec.Struct):
 
 
 def compute_fingerprint(record: Record) -> str:
-    """Return what tells two states of a record apart."""
-    text = orjson.dumps([record.values, record.language], option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
+    """Return what tells two states of a record apart. Raises ValueError where JSON has no form of its values."""
+    try:
+        text = orjson.dumps([record.values, record.language], option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
+    except TypeError as error:
+        raise ValueError(f"its values can't be kept: {error}") from None
     return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 

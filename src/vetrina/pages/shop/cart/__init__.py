@@ -9,7 +9,7 @@ from vetrina.content.records.model import Record
 from vetrina.pages.forms import PageForm
 from vetrina.pages.page_features import PageFeatures
 from vetrina.pages.page_request import PageRequest
-from vetrina.shop.settings.shop_pages import CART_PAGE, CHECKOUT_PAGE, is_shop_page
+from vetrina.shop.settings.shop_pages import CART_PAGE, CHECKOUT_PAGE, build_shop_page_url, is_shop_page
 
 from .add_to_cart import ADD_FORM, handle_add_to_cart
 from .cart_forms import FORMS as CART_FORMS
@@ -48,6 +48,7 @@ FEATURES: Final = PageFeatures(
         "coupon-applied": "The coupon is on your cart.",
         "coupon-removed": "The coupon is off your cart.",
     },
+    notice_links={"added-to-cart": ("View the cart", lambda work: build_shop_page_url(work, CART_PAGE))},
     phrases=PHRASES,
     shortcodes={
         "*_cart": lambda work, given: _CONTENTS[CART_PAGE],

@@ -206,7 +206,9 @@ def render_rates(page: PageRequest, cart: Mapping[str, Any], **attributes: str |
                 **attributes,
             )  # fmt: skip
             label = render_element("label", strip_markup(one["name"]), for_=number)
-            cost = render_element("span", format_with_tax(work, with_tax, "price"))
+            free = not int(one["price"])
+            text = translate(page.language, "Free") if free else format_with_tax(work, with_tax, "price")
+            cost = render_element("span", text)
             entries.append(render_element("div", radio, label, cost, class_="shop-choice"))
     legend = render_element("legend", translate(page.language, "Shipping"))
     return render_element("fieldset", legend, *entries, class_="shop-choices")

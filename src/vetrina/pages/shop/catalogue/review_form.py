@@ -76,7 +76,10 @@ def render_review_form(page: PageRequest, place: BlockContext) -> str:
                          autocomplete="email", maxlength=100,
                          hint=_PHRASES.translate(language, "It is not published.")),
         ]  # fmt: skip
-    fields += [render_trap(page, FORM, _TRAP), render_button(_PHRASES.translate(language, "Send the review"))]
+    fields += [
+        render_trap(page, FORM, _TRAP),
+        render_button(_PHRASES.translate(language, "Send the review"), class_="wp-element-button"),
+    ]
     return render_element(
         "div", render_element("h3", title, id="write-a-review"),
         render_form(page, FORM, *fields, kept=True, aria_labelledby="write-a-review", class_="shop-review-form"),

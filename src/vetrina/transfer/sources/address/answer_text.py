@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Final
 
 import orjson
 
-_MAX_STARTS = 50  # places where the JSON may begin; a notice has a few braces at most
+_MAX_STARTS: Final = 50  # places where the JSON may begin; a notice has a few braces at most
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 
 
@@ -24,16 +23,14 @@ def decode_answer(body: bytes) -> Any:
 
 
 def _decode_after_notice(text: str) -> Any:
-    decoder, at = json.JSONDecoder(), -1
+    at = -1
     for _ in range(_MAX_STARTS):
         starts = [found for mark in "{[" if (found := text.find(mark, at + 1)) >= 0]
         if not starts:
             return None
         at = min(starts)
         try:
-            value, end = decoder.raw_decode(text, at)
-        except ValueError:
+            return orjson.loads(text[at:])
+        except orjson.JSONDecodeError:
             continue
-        if not text[end:].strip():
-            return value
     return None

@@ -131,7 +131,8 @@ def list_content(types: Mapping[str, Any]) -> Iterator[SourceCollection]:
 def list_terms(taxonomies: Mapping[str, Any]) -> Iterator[SourceCollection]:
     """Give the collections of terms but those of menus and of products, which have paths of their own."""
     for slug, one in taxonomies.items():
-        types = set(one.get("types") or ())
+        named = one.get("types")
+        types = {name for name in named if isinstance(name, str)} if isinstance(named, list) else set()
         if slug != "nav_menu" and not (types and types <= _SHOP_TYPES) and (path := find_base(one)):
             yield SourceCollection(path, per_language=True, kind="term")
 

@@ -17,6 +17,7 @@ from urllib.parse import quote, urlencode
 
 from vetrina.backends.http_client import OutboundClient, OutboundResponse, OutboundResponseTooLarge
 from vetrina.backends.http_client_urls import OutboundAddressRefused, OutboundError
+from vetrina.kernel.integers import parse_digits
 from vetrina.transfer.records import SourceError
 from vetrina.transfer.sources.address.answer_text import decode_answer
 from vetrina.transfer.sources.address.connection import ReadRefused, SourceReply
@@ -91,10 +92,12 @@ class HttpConnection:
         if response.status >= 300 or value is None:
             raise self._describe_refusal(response, value)
         total, pages = (
-            int(text) if (text := response.headers.get(name, "")).isdecimal() else None
-            for name in (self.names.total_header, self.names.pages_header)
+            parse_digits(response.headers.get(name, "")) for name in (self.names.total_header, self.names.pages_header)
         )
-        return SourceReply(self.names.translate_answer(path, value), total, pages)
+        try:
+            return SourceReply(self.names.translate_answer(path, value), total, pages)
+        except RecursionError:
+            raise ReadRefused(0, "", "the answer is nested too deeply") from None
 
     def _describe_refusal(self, response: OutboundResponse, value: Any) -> ReadRefused:
         if isinstance(value, dict) and isinstance(value.get("message"), str):
@@ -167,11 +170,11 @@ def _write_value(value: Any) -> str:
 
 def read_retry_after(text: str) -> float | None:
     """Return the seconds that a `Retry-After` header asks to wait, None where it says nothing."""
-    if text.isdecimal():
-        return float(text)
+    if (seconds := parse_digits(text)) is not None:
+        return float(seconds)
     try:
         return max(0.0, parsedate_to_datetime(text).timestamp() - time.time()) if text else None
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeGuard, TypeVar
 
 from vetrina.transfer.sources.address.connection import ReadRefused, SiteConnection, SourceReply
 
 PAGE_SIZE: Final = 100
+_MOST_FRUITLESS_PAGES: Final = 20  # one after another, of records that the site hides or breaks on
 _SMALLER: Final = {100: 10, 10: 1}  # each divides the one before, so that pages begin at the same records
 _PAST_THE_END: Final = 400
 
@@ -44,25 +45,26 @@ class ListReader:
     def read(self, pool: ThreadPoolExecutor | None) -> Iterator[dict[str, Any] | UnreadRecord]:
         """Give the records. pool: reads the pages; None to read one at a time. Raises ReadRefused, SourceError."""
         if not self._pages:
-            yield from _list_records(self._connection.ask(self._path, self._query).value)
+            yield from self._list_records(self._connection.ask(self._path, self._query).value, 1)
             return
         first, records = self._read_page(1)
         yield from records
-        if first is None or first.pages is None:
-            # The first page failed, or the site doesn't say how many there are: until one is empty.
-            number = 2
-            while len(records) == PAGE_SIZE:
-                _, records = self._read_page(number)
-                yield from records
-                number += 1
-            return
-        numbers = range(2, first.pages + 1)
-        for _, records in map_in_order(pool, self._connection.parallel, self._read_page, numbers):
+        pages = first.pages if first is not None and first.pages is not None else 1
+        fruitless = 0
+        for _, further in map_in_order(pool, self._connection.parallel, self._read_page, range(2, pages + 1)):
+            _check_difference(records, further)
+            records = further
             yield from records
-        # What was added meanwhile; a page past the end is refused or empty.
-        number = max(first.pages, 1) + 1
-        while first.pages and len(records) == PAGE_SIZE:
-            _, records = self._read_page(number)
+            fruitless = 0 if any(isinstance(one, dict) for one in records) else fruitless + 1
+            if fruitless == _MOST_FRUITLESS_PAGES:
+                raise ReadRefused(0, "", f"{fruitless} pages in a row have no record that can be read")
+        # What was added meanwhile, or all of it where the site doesn't say how many pages there are; a page past the
+        # end is refused or empty.
+        number = max(pages, 1) + 1
+        while pages and len(records) == PAGE_SIZE and any(isinstance(one, dict) for one in records):
+            _, further = self._read_page(number)
+            _check_difference(records, further)
+            records = further
             yield from records
             number += 1
 
@@ -76,13 +78,14 @@ class ListReader:
         """Return the answer, None where the site broke on it, and the records of a page."""
         try:
             reply = self._ask(number, PAGE_SIZE)
+            records = [*self._list_records(reply.value, (number - 1) * PAGE_SIZE + 1)]
         except ReadRefused as error:
             if number > 1 and error.status == _PAST_THE_END:
                 return None, []
             if not error.is_failure:
                 raise
             return None, self._read_parts(number, PAGE_SIZE, error)
-        return reply, [*_list_records(reply.value)]
+        return reply, records
 
     def _read_parts(self, number: int, size: int, error: ReadRefused) -> list[dict[str, Any] | UnreadRecord]:
         """Return the records of a page that the site broke on, read in smaller ones."""
@@ -93,7 +96,8 @@ class ListReader:
         parts = size // smaller
         for part in range((number - 1) * parts + 1, number * parts + 1):
             try:
-                records = [*_list_records(self._ask(part, smaller, patient=False).value)]
+                value = self._ask(part, smaller, patient=False).value
+                records = [*self._list_records(value, (part - 1) * smaller + 1)]
             except ReadRefused as fault:
                 if fault.status == _PAST_THE_END:
                     break
@@ -114,10 +118,23 @@ class ListReader:
         """Return the id of the record at a position, which the site may know though it breaks on the rest of it."""
         query = {**self._query, "_fields": self._id_member, "per_page": 1, "page": position}
         try:
-            records = [*_list_records(self._connection.ask(self._path, query, patient=False).value)]
+            records = list_objects(self._connection.ask(self._path, query, patient=False).value)
         except ReadRefused:
             return 0
-        return records[0].get(self._id_member, 0) if records else 0
+        id = records[0].get(self._id_member) if records else None
+        return id if is_id(id) else 0
+
+    def _list_records(self, value: Any, position: int) -> Iterator[dict[str, Any] | UnreadRecord]:
+        """Give the records of an answer; some lists are objects by id. position: of the first. Raises ReadRefused."""
+        if not isinstance(value, list | dict):
+            raise ReadRefused(0, "", "the answer is no list")
+        for at, one in enumerate(value.values() if isinstance(value, dict) else value, position):
+            if not isinstance(one, dict):
+                yield UnreadRecord(0, at, "it is no object")
+            elif not is_id(one.get(self._id_member)):
+                yield UnreadRecord(0, at, f"it has no {self._id_member}")
+            else:
+                yield one
 
 
 def map_in_order(pool: ThreadPoolExecutor | None, ahead: int, read: Callable[[T], R], values: Any) -> Iterator[R]:
@@ -141,6 +158,18 @@ def map_in_order(pool: ThreadPoolExecutor | None, ahead: int, read: Callable[[T]
             future.cancel()
 
 
-def _list_records(value: Any) -> Iterator[dict[str, Any]]:
-    """Give the records of an answer; some lists are objects by id."""
-    yield from (one for one in (value.values() if isinstance(value, dict) else value or ()) if isinstance(one, dict))
+def _check_difference(before: list[dict[str, Any] | UnreadRecord], page: list[dict[str, Any] | UnreadRecord]) -> None:
+    """Raise ReadRefused where the site answers a page with the records of the one before: that would go on for ever."""
+    if page == before and any(isinstance(one, dict) for one in page):
+        raise ReadRefused(0, "", "the site gives the same records on every page")
+
+
+def list_objects(value: Any) -> list[dict[str, Any]]:
+    """Return the objects of a list, or of an object by id; a site may answer with anything else, too."""
+    items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [one for one in items if isinstance(one, dict)]
+
+
+def is_id(value: Any) -> TypeGuard[int | str]:
+    """Return whether a value names a record."""
+    return isinstance(value, int | str) and not isinstance(value, bool) and value != ""

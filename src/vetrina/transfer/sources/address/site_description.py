@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from vetrina.kernel.integers import parse_digits
 from vetrina.transfer.records import SourceDescription, SourceError
 from vetrina.transfer.sources.address import collections
 from vetrina.transfer.sources.address.collections import SourceCollection
 from vetrina.transfer.sources.address.connection import ReadRefused, SiteConnection
 from vetrina.transfer.sources.address.list_queries import EDIT, VIEW, build_list_queries, has_pages
-from vetrina.transfer.sources.address.paging import map_in_order
-from vetrina.transfer.sources.address.site_outline import SiteOutline
+from vetrina.transfer.sources.address.paging import list_objects, map_in_order
+from vetrina.transfer.sources.address.site_outline import SiteOutline, get_objects
 
 _ORDERS: Final = "/shop/v3/orders"
 _GLOBAL_STYLES: Final = "/cms/v2/global-styles"
@@ -45,7 +46,10 @@ def find_readable_site(connection: SiteConnection, *, revisions: bool = False) -
             _check_account(connection)
         if connection.has_shop_key:
             _check_shop_key(connection)
-        outline = SiteOutline(connection.ask("/").value)
+        index = connection.ask("/").value
+        if not isinstance(index, dict):
+            raise SourceError(f"{connection.key}: its index is no object; no interface of a site begins like that")
+        outline = SiteOutline(index)
         types = _read_declarations(connection, "/cms/v2/types")
         taxonomies = _read_declarations(connection, "/cms/v2/taxonomies")
     except ReadRefused as error:
@@ -117,7 +121,7 @@ def _read_declarations(connection: SiteConnection, path: str) -> dict[str, dict[
         value = connection.ask(path, {"context": EDIT if connection.signed_in else VIEW}).value
     except ReadRefused:
         value = connection.ask(path).value
-    return {slug: _without_links(one) for slug, one in value.items()} if isinstance(value, dict) else {}
+    return {slug: _without_links(one) for slug, one in get_objects(value)}
 
 
 def _without_links(value: dict[str, Any]) -> dict[str, Any]:
@@ -185,11 +189,12 @@ def _find_styles(connection: SiteConnection) -> int:
         themes = connection.ask("/cms/v2/themes", {"status": "active"}).value
     except ReadRefused:
         return 0
-    for theme in themes if isinstance(themes, list) else ():
-        for link in theme.get("_links", {}).get(_STYLES_LINK, ()):
-            last = str(link.get("href", "")).rpartition("/")[2]
-            if last.isdecimal():
-                return int(last)
+    for theme in list_objects(themes):
+        links = theme.get("_links")
+        for link in list_objects(links.get(_STYLES_LINK)) if isinstance(links, dict) else ():
+            id = parse_digits(str(link.get("href", "")).rpartition("/")[2])
+            if id:
+                return id
     return 0
 
 
@@ -207,7 +212,7 @@ def _find_uploads(connection: SiteConnection) -> str:
         media = connection.ask("/cms/v2/media", {"per_page": 20, "_fields": "source_url,media_details"}).value
     except ReadRefused:
         return ""
-    for one in media if isinstance(media, list) else ():
+    for one in list_objects(media):
         url = str(one.get("source_url", ""))
         details = one.get("media_details")
         file = details.get("file") if isinstance(details, dict) else None

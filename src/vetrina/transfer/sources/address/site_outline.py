@@ -19,13 +19,12 @@ class SiteOutline:
         self.home = str(index.get("home") or "").rstrip("/")
         self._arguments: dict[str, Mapping[str, Any]] = {}
         routes = index.get("routes")
-        for pattern, route in routes.items() if isinstance(routes, dict) else ():
-            for endpoint in route.get("endpoints") or ():
-                if "GET" in endpoint.get("methods", ()):
-                    arguments = endpoint.get("args")
-                    self._arguments.setdefault(
-                        write_template(pattern), arguments if isinstance(arguments, dict) else {}
-                    )
+        for pattern, route in get_objects(routes):
+            endpoints = route.get("endpoints")
+            for endpoint in endpoints if isinstance(endpoints, list) else ():
+                if isinstance(endpoint, dict) and _is_read(endpoint.get("methods")):
+                    arguments = dict(get_objects(endpoint.get("args")))
+                    self._arguments.setdefault(write_template(pattern), arguments)
         self.language_parameter, self.languages = self._find_languages()
 
     def has_path(self, template: str) -> bool:
@@ -43,12 +42,21 @@ class SiteOutline:
         """Return the parameter that chooses the language, and the codes, the default first; empty for one."""
         posts = self.get_arguments("/cms/v2/posts")
         for name in _LANGUAGE_PARAMETERS:
-            codes = posts.get(name, {}).get("enum")
-            if isinstance(codes, list) and len(codes) > 1:
+            enum = posts.get(name, {}).get("enum")
+            codes = [code for code in enum if isinstance(code, str) and code] if isinstance(enum, list) else []
+            if len(codes) > 1:
                 default = self.home.rpartition("/")[2]
-                order = sorted(map(str, codes), key=lambda code: code != default)
-                return name, tuple(order)
+                return name, tuple(sorted(codes, key=lambda code: code != default))
         return "", ()
+
+
+def _is_read(methods: Any) -> bool:
+    return isinstance(methods, list) and "GET" in methods
+
+
+def get_objects(value: Any) -> list[tuple[str, dict[str, Any]]]:
+    """Return the objects in an object with their names; a site may put anything else there, too."""
+    return [(name, one) for name, one in value.items() if isinstance(one, dict)] if isinstance(value, dict) else []
 
 
 def write_template(pattern: str) -> str:

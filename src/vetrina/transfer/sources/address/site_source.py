@@ -15,18 +15,21 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from vetrina.transfer.records import IdKind, Record, SkippedRecord, SourceDescription, SourceError
+from vetrina.kernel.integers import parse_digits
+from vetrina.transfer.records import CollectionUnreadable, IdKind, Record, SkippedRecord, SourceDescription, SourceError
 from vetrina.transfer.sources.address.collections import SHOP_GROUPS, SourceCollection
 from vetrina.transfer.sources.address.connection import ReadRefused, SiteConnection
 from vetrina.transfer.sources.address.list_queries import build_list_queries, has_pages
-from vetrina.transfer.sources.address.paging import PAGE_SIZE, ListReader, UnreadRecord, map_in_order
+from vetrina.transfer.sources.address.paging import PAGE_SIZE, ListReader, UnreadRecord, list_objects, map_in_order
 from vetrina.transfer.sources.address.parents_first import order_parents_first
 from vetrina.transfer.sources.address.site_description import ReadableSite, find_readable_site
+from vetrina.transfer.sources.address.site_outline import get_objects
 from vetrina.transfer.sources.shop_reports import read_shop_reports
 
 # What says nothing of a record: links of the interface, and other products that are drawn at every reading.
 _LEFT_OUT: Final = frozenset({"_links", "_embedded", "related_ids"})
 _FILE_NAME: Final = re.compile(r"[^\w.\- ]")
+_MAX_FILE_NAME: Final = 200  # characters, the last of them; file systems take few more
 _NOT_SIGNED_IN: Final = 401
 WHOLE_MEMBER: Final = "items"  # of a record that is a whole list
 CONTENT_MEMBER: Final = "content"  # of a record that is a text
@@ -97,7 +100,7 @@ class SiteSource:
                 records = self._connection.ask(path, parameters).value
             except ReadRefused:
                 continue
-            for one in records if isinstance(records, list) else ():
+            for one in list_objects(records):
                 greatest = max(greatest, *_list_numbers(one.get(member)))
         return greatest
 
@@ -157,7 +160,9 @@ class SiteSource:
         return found
 
     def _explain(self, resource: str, error: ReadRefused) -> SourceError:
-        return SourceError(f"{self.key}: {resource} can't be read: {error}")
+        # An account or a key that is refused is so everywhere.
+        kind = SourceError if error.status == _NOT_SIGNED_IN else CollectionUnreadable
+        return kind(f"{self.key}: {resource} can't be read: {error}")
 
     @contextmanager
     def _open_pool(self) -> Iterator[ThreadPoolExecutor | None]:
@@ -176,12 +181,12 @@ class SiteSource:
             yield self._read_value(collection)
         elif collection.form == "text":
             content = self._connection.ask(collection.resource).value
-            yield Record(collection.resource, "", {CONTENT_MEMBER: content or ""})
+            yield Record(collection.resource, "", {CONTENT_MEMBER: content if isinstance(content, str) else ""})
         elif collection.form == "shared":
             yield from self._read_shared(collection)
         elif collection.form == "object":
             found = self._connection.ask(collection.resource, self._build_value_query(collection)).value
-            for name, values in found.items() if isinstance(found, dict) else ():
+            for name, values in get_objects(found):
                 yield Record(collection.resource, name, _select_members(values))
         elif self._is_flat(collection):
             for record in self._read_list(collection, collection.flat, since, pool):
@@ -208,7 +213,7 @@ class SiteSource:
                         collection.resource, values.id, values.position, values.reason, query.language
                     ))  # fmt: skip
                     continue
-                id, own = values.get(collection.id_member, 0), _select_members(values)
+                id, own = _read_id(values, collection), _select_members(values)
                 if id in found:
                     found[id].setdefault(BY_LANGUAGE_MEMBER, {})[query.language] = own.get("meta")
                 else:
@@ -239,7 +244,7 @@ class SiteSource:
                         collection.resource, values.id, values.position, values.reason, query.language
                     ))  # fmt: skip
                     continue
-                id = values.get(collection.id_member, 0)
+                id = _read_id(values, collection)
                 if len(queries) > 1:
                     if id in seen:
                         continue
@@ -260,7 +265,7 @@ class SiteSource:
             try:
                 if collection.form == "whole":
                     items = self._connection.ask(path).value
-                    values = {WHOLE_MEMBER: [_select_members(item) for item in items]}
+                    values = {WHOLE_MEMBER: [_select_members(item) for item in list_objects(items)]}
                     return [Record(collection.resource, parent, values, parent=parent)]
                 return [*self._read_list(collection, path, None, None, parent)]
             except ReadRefused as error:
@@ -287,7 +292,7 @@ class SiteSource:
             for values in reader.read(None):
                 if isinstance(values, UnreadRecord):
                     continue
-                id = values.get(above.id_member, 0)
+                id = _read_id(values, above)
                 if id not in seen and (not collection.above_member or values.get(collection.above_member)):
                     seen.add(id)
                     yield id
@@ -299,13 +304,24 @@ class SiteSource:
         path = collection.resource
         if path == "/cms/v2/global-styles":
             values = self._connection.ask(f"{path}/{self._site.styles}", self._build_value_query(collection)).value
-            return Record(path, self._site.styles, _select_members(values))
-        return Record(path, "", _select_members(self._connection.ask(path).value))
+            id: int | str = self._site.styles
+        else:
+            values, id = self._connection.ask(path).value, ""
+        if not isinstance(values, dict):
+            raise ReadRefused(0, "", "the answer is no object")
+        return Record(path, id, _select_members(values))
+
+
+def _read_id(values: dict[str, Any], collection: SourceCollection) -> int | str:
+    """Return the id of a record; some sites write numbers as texts."""
+    id: int | str = values[collection.id_member]
+    number = parse_digits(id) if collection.kind and isinstance(id, str) else None
+    return id if number is None else number
 
 
 def name_file(url: str) -> str:
     """Return the name that the file of a URL gets, empty for none."""
-    return _FILE_NAME.sub("-", unquote(urlsplit(url).path.rpartition("/")[2])).lstrip(".")
+    return _FILE_NAME.sub("-", unquote(urlsplit(url).path.rpartition("/")[2])).lstrip(".")[-_MAX_FILE_NAME:]
 
 
 def list_file_urls(values: dict[str, Any]) -> Iterable[str]:

@@ -20,6 +20,9 @@ from .extension_fields import get_language_fields
 from .reviews import RATING, is_review
 
 _CHUNK: Final = 1 << 18  # bytes
+_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")  # marks that a file begins with
+MAX_PART: Final = 64 << 20  # bytes of one part; it is in memory while it is read
+_MAX_TOLD: Final = 1 << 16  # characters of what a part says of itself here
 _ENCODING: Final = re.compile(rb"""\s*<\?xml[^>]*?\bencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _ENCODINGS: Final = ("utf-8", "us-ascii", "iso-8859-1")  # in which a part of a file can be read alone
 _PARTS: Final = {
@@ -74,6 +77,7 @@ class ExportIndex:
     named_terms: name by taxonomy and slug of terms that only items name. authors: id by login of declared authors;
     creators: logins that items name. greatest_ids: by kind of the journal. upload_folders: addresses of the folders of
     all uploads. languages: codes that parts name. groups: ids of translations of each other, by kind and group.
+    too_large: kind, post type and id of parts that are larger than MAX_PART, and left out.
     """
 
     encoding: str = "utf-8"
@@ -93,6 +97,7 @@ class ExportIndex:
     upload_folders: dict[str, None] = field(default_factory=dict)
     languages: dict[str, None] = field(default_factory=dict)
     groups: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    too_large: list[tuple[str, str, str]] = field(default_factory=list)
 
 
 def scan_export(path: Path) -> ExportIndex:
@@ -127,6 +132,7 @@ class _ExportScanner:
         self._open: list[str] = []
         self._start = 0
         self._text: list[str] | None = None
+        self._length = 0
         self._attributes: dict[str, str] = {}
         self._told: dict[str, str] = {}
         self._comments: list[str] = []
@@ -137,6 +143,8 @@ class _ExportScanner:
     def scan(self, file: BinaryIO) -> ExportIndex:
         """Read the whole file. Raises SourceError."""
         chunk = file.read(_CHUNK)
+        if chunk.startswith(_UTF_16):
+            raise SourceError(f"{self._path} is written in UTF-16; save it in UTF-8 and try again")
         declared = _ENCODING.match(chunk.removeprefix(b"\xef\xbb\xbf"))
         self._index.encoding = declared[1].decode().lower() if declared else "utf-8"
         if self._index.encoding not in _ENCODINGS:
@@ -147,6 +155,8 @@ class _ExportScanner:
         try:
             while chunk:
                 parser.Parse(chunk, False)
+                if file.tell() - max(parser.CurrentByteIndex, 0) > MAX_PART:
+                    raise SourceError("a tag does not end; it is no export file")
                 chunk = file.read(_CHUNK)
             parser.Parse(b"", True)
         except expat.ExpatError as error:
@@ -175,7 +185,7 @@ class _ExportScanner:
         if name == _COMMENT and depth == _PART_DEPTH + 1:
             self._comment_kinds.append(("", False))
         if name in _TOLD or (depth == _PART_DEPTH and name in _SITE) or self._is_looked_at_field(name, depth):
-            self._text, self._attributes = [], attributes
+            self._text, self._length, self._attributes = [], 0, attributes
 
     def _is_looked_at_field(self, name: str, depth: int) -> bool:
         """Return whether an element is the name of an extra field, or the value that tells a language."""
@@ -187,8 +197,9 @@ class _ExportScanner:
         return name == _FIELD_NAME or (name == _FIELD_VALUE and self._field in told)
 
     def _add_text(self, text: str) -> None:
-        if self._text is not None:
+        if self._text is not None and self._length < _MAX_TOLD:
             self._text.append(text)
+            self._length += len(text)
 
     def _end_element(self, told: str) -> None:
         name = self._open.pop()
@@ -235,6 +246,9 @@ class _ExportScanner:
     def _end_part(self, kind: str) -> None:
         index, told = self._index, self._told
         place = self._start, self._parser.CurrentByteIndex
+        if place[1] - place[0] > MAX_PART:
+            index.too_large.append((kind, told.get("export:post_type", ""), told.get("export:post_id", "")))
+            return
         if kind == "item":
             self._end_item(place)
             return

@@ -31,7 +31,7 @@ from .product_terms import (
 from .products import ProductBuilder
 from .records import FORMATS, SITE_TAXONOMIES, RecordBuilder, get_taxonomy_path, get_type_path
 from .reviews import build_review, is_review_record
-from .scanning import ExportIndex, PartList, read_term_key, scan_export
+from .scanning import MAX_PART, ExportIndex, PartList, read_term_key, scan_export
 
 _USERS: Final = "/cms/v2/users"
 _COMMENTS: Final = "/cms/v2/comments"
@@ -86,11 +86,25 @@ class ExportFileSource:
             },
             languages=self._languages,
             unreadable={
-                path: f"{len(index.items[name]):,} are in the file, which has no place for what was ordered; the "
-                "site's address gives them"
-                for name, path in _WITHOUT_ITEMS.items() if name in index.items
+                **{
+                    path: f"{len(index.items[name]):,} are in the file, which has no place for what was ordered; the "
+                    "site's address gives them"
+                    for name, path in _WITHOUT_ITEMS.items() if name in index.items
+                },
+                **self._describe_too_large(),
             },
         )  # fmt: skip
+
+    def _describe_too_large(self) -> dict[str, str]:
+        """Return what is left out since one part of the file would fill the memory, by path."""
+        found: dict[str, list[str]] = {}
+        for kind, type, id in self._index.too_large:
+            name = self._builder.translate_name(type or "post")
+            found.setdefault((TYPE_PATHS.get(name) or get_type_path(name)) if kind == "item" else kind, []).append(id)
+        return {
+            path: f"all but {', '.join(ids)}: larger than {MAX_PART >> 20} MiB in the file"
+            for path, ids in found.items()
+        }
 
     def find_greatest_ids(self) -> Mapping[IdKind, int]:
         """Return the greatest ids that the file names, by kind."""
@@ -126,7 +140,7 @@ class ExportFileSource:
                 yield from self._read(file, resource)
         except OSError as error:
             raise SourceError(f"{self._path} cannot be read: {error.strerror or error}") from None
-        except (expat.ExpatError, IndexError):
+        except (expat.ExpatError, LookupError, ValueError):
             raise SourceError(f"{self._path} was changed while it was read") from None
 
     def fetch_file(self, record: Record, folder: Path) -> Path | None:
@@ -275,7 +289,9 @@ class ExportFileSource:
         for start, end in _iterate(places):
             file.seek(start)
             text = file.read(end - start + _CLOSING)
-            whole = text[: text.index(b">", end - start) + 1]
+            # A part without anything in it may have no closing tag.
+            closed = text.startswith(b"</", end - start)
+            whole = text[: text.index(b">", end - start) + 1 if closed else end - start]
             yield parse_element(whole, self._names, index.encoding, index.namespaces)
 
 

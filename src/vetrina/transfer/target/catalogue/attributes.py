@@ -31,7 +31,7 @@ def write_attribute(one: IncomingRecord) -> Written:
     if twin is not None:
         raise RecordSkipped(f"its slug {slug!r} is that of attribute {twin.id}")
     new = ProductAttribute(
-        id=old.id if old else one.own_id if one.keep_ids and one.own_id not in held else 0,
+        id=old.id if old else one.choose_id(held.__contains__),
         name=name or slug,
         slug=slug,
         type=slugs.slugify(one.get_text("type")) or _TYPE,

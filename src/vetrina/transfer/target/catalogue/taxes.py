@@ -43,8 +43,8 @@ def write_tax_rate(one: IncomingRecord) -> Written:
         return Written(tax_rates.update_tax_rate(work, old, given).id)
     if not one.keep_ids and (twin := tax_rates.find_equal_rate(work, given)) is not None:
         return Written(twin.id, adopted=True)
-    free = one.keep_ids and one.own_id and not tax_rates.load_tax_rates_by_id(work, (one.own_id,))
-    return Written(tax_rates.create_tax_rate(work, given, id=one.own_id if free else 0).id)
+    id = one.choose_id(lambda id: bool(tax_rates.load_tax_rates_by_id(work, (id,))))
+    return Written(tax_rates.create_tax_rate(work, given, id=id).id)
 
 
 def _build_given(one: IncomingRecord) -> dict[str, Any]:

@@ -19,16 +19,12 @@ def write_note(one: IncomingRecord) -> Written:
     order = one.require(RECORD, one.record.parent, "order")
     old = order_notes.find_order_note(work, one.target) if one.target else None
     created = read_moment(one, "date_created")
+    own_id = one.choose_id(lambda id: order_notes.find_order_note(work, id) is not None)
     new = OrderNote(
-        old.id if old else claim_id(work.tx, _choose_id(one), "order_note"), order,
+        old.id if old else claim_id(work.tx, own_id, "order_note"), order,
         one.get_text("author") or SHOP_AUTHOR, (old.created if old else work.now) if created is None else created,
         rewrite_addresses(one, sanitize_short_text(work.user, one.get_text("note"))),
         read_flag(one.values.get("customer_note")),
     )  # fmt: skip
     order_notes.store_order_note(work, old, new)
     return Written(new.id)
-
-
-def _choose_id(one: IncomingRecord) -> int:
-    free = one.keep_ids and one.own_id and order_notes.find_order_note(one.work, one.own_id) is None
-    return one.own_id if free else 0

@@ -35,8 +35,8 @@ def write_zone(one: IncomingRecord) -> Written:
     if same is not None:
         one.notes["a shipping zone of the same name was here, and stays as it is"] += 1
         return Written(same.id, adopted=True)
-    free = one.keep_ids and one.own_id not in {zone.id for zone in zones}
-    return Written(shipping_zones.create_zone(work, name, position, one.own_id if free else 0).id)
+    id = one.choose_id(lambda id: id in {zone.id for zone in zones})
+    return Written(shipping_zones.create_zone(work, name, position, id).id)
 
 
 def write_locations(one: IncomingRecord) -> Written:
@@ -64,8 +64,8 @@ def write_method(one: IncomingRecord) -> Written:
         "order": read_number(one.values.get("order")), "enabled": read_flag(one.values.get("enabled")),
     }  # fmt: skip
     if old is None:
-        free = one.keep_ids and one.own_id and shipping_zones.find_method(work, one.own_id) is None
-        old = shipping_zones.create_zone_method(work, zone.id, kind, given, one.own_id if free else 0)
+        id = one.choose_id(lambda id: shipping_zones.find_method(work, id) is not None)
+        old = shipping_zones.create_zone_method(work, zone.id, kind, given, id)
     else:
         old = shipping_zones.update_zone_method(work, old, given)
     return Written(_save_settings(one, old).id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Final
 
 from vetrina.core.webhooks.model import DISABLED, PAUSED, Webhook
@@ -25,10 +26,9 @@ def write_webhook(one: IncomingRecord) -> Written:
     if same is not None:
         return Written(same.id, adopted=True)
     status = DISABLED if one.values.get("status") == DISABLED else PAUSED
-    free = one.keep_ids and one.own_id and not webhooks.is_webhook_id_taken(work, one.own_id)
     one.notes["webhooks come paused and with a new secret: tell it to the receiver, then switch them on"] += 1
     new = webhooks.create_webhook(
-        work, given, given["topic"], status=status, id=one.own_id if free else 0,
+        work, given, given["topic"], status=status, id=one.choose_id(partial(webhooks.is_webhook_id_taken, work)),
         created=read_moment(one, "date_created"),
     )  # fmt: skip
     return Written(new.id)

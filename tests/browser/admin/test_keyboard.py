@@ -38,6 +38,7 @@ def test_the_way_past_the_menu_and_the_palette_to_every_screen(admin: Any, admin
     press(admin, "Enter")
     heading = admin.get_by_role("heading", level=1, name="Tags")
     expect(heading).to_be_focused()
+    assert admin.refused == []
 
 
 def test_menus_close_by_escape_and_give_the_focus_back(sign_in: Any, admin_site: AdminSite) -> None:
@@ -85,3 +86,4 @@ def test_a_row_is_changed_through_its_menu_and_its_dialog(admin: Any, admin_site
     press(admin, "Enter")
     expect(admin.get_by_role("link", name="Plans for the spring to come")).to_be_visible()
     expect(dialog).to_have_count(0)
+    assert admin.refused == []

@@ -24,7 +24,7 @@ SCREENS = {
     "comments": ("/records/comments?view=all", "Can one take a pushchair"),
     "categories": ("/records/category", "Walks"),
     "people": ("/records/users", "Mara Neri"),
-    "redirects": ("/records/redirects/new", "Path that leads away"),
+    "redirects": ("/records/redirects/new", "The old address"),
     "menus": ("/menus", "Main menu"),
     "fonts": ("/fonts", "Fonts"),
     "settings": ("/settings", "Tagline"),

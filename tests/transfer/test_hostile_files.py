@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from xml.parsers import expat
 
 import pytest
+from hypothesis import given, strategies as st
 
 from conftest import Client, Stand
 from vetrina.transfer.importing import import_records
@@ -12,6 +14,7 @@ from vetrina.transfer.options import ImportOptions
 from vetrina.transfer.records import SourceError
 from vetrina.transfer.sources.wxr import scanning
 from vetrina.transfer.sources.wxr.source import ExportFileSource
+from vetrina.transfer.sources.wxr.xml_bytes import XmlByteReplacer, replace_bad_bytes
 
 from .conftest import ImportCall
 from .export_files import ExportFile
@@ -33,7 +36,7 @@ def describe(tmp_path: Path, content: bytes) -> None:
         (b"<rss>" + b"<a>" * 1000, "inside each other"),
         ("<?xml version='1.0' encoding='UTF-16'?><rss></rss>".encode("utf-16"), "written in UTF-16"),
         (b"<?xml version='1.0' encoding='utf-7'?><rss></rss>", "written in utf-7"),
-        (b"<rss><channel>\n<title>\xff\xfe</title></channel></rss>", "line 2"),
+        (b"<rss><channel>\n<title></titel></channel></rss>", "line 2"),
         (b"<rss><channel><title>&#xD800;</title></channel></rss>", "invalid character"),
     ],
 )  # fmt: skip
@@ -76,3 +79,28 @@ def test_a_file_from_where_none_may_come_is_told(site: Stand, anyone: Client, tm
     report = import_records(site.site, ExportFileSource(file.write(tmp_path)), ImportOptions(files=True))
     assert [(where, id) for where, id, _ in report.refusals] == [("/cms/v2/media", 500)]
     assert anyone.get("/cms/v2/posts/501").status == 200
+
+
+def test_bytes_that_are_no_text_end_nothing(site: Stand, anyone: Client, tmp_path: Path) -> None:
+    file = ExportFile()
+    file.item(500, "Broken BAD title", "A text with BAD\uffff in it, and an é.")
+    file.item(501, "Small", "Text")
+    path = file.write(tmp_path)
+    path.write_bytes(path.read_bytes().replace(b"BAD", b"\x02\xc3\xff"))
+    report = import_records(site.site, ExportFileSource(path), ImportOptions(files=False))
+    assert "9 bytes that are no text" in report.to_text()
+    post = anyone.get("/cms/v2/posts/500").json
+    assert post["title"]["rendered"] == "Broken ??? title"
+    assert "A text with ?????? in it, and an é." in post["content"]["rendered"]
+    assert anyone.get("/cms/v2/posts/501").status == 200
+
+
+@given(pieces=st.lists(st.binary(max_size=12) | st.text(max_size=6).map(str.encode), max_size=8))
+def test_bytes_are_replaced_alike_in_whatever_pieces_they_come(pieces: list[bytes]) -> None:
+    whole = b"".join(pieces)
+    replacer = XmlByteReplacer("utf-8")
+    found = b"".join([*map(replacer.replace, pieces), replacer.replace(b"", last=True)])
+    assert found == replace_bad_bytes(whole, "utf-8")
+    assert len(found) == len(whole)
+    assert replacer.replaced == sum(a != b for a, b in zip(found, whole, strict=True))
+    expat.ParserCreate().Parse(b"<a>" + found.replace(b"<", b"").replace(b"&", b"") + b"</a>", True)

@@ -13,6 +13,8 @@ from xml.parsers import expat
 
 from vetrina.transfer.records import SourceError
 
+from .xml_bytes import replace_bad_bytes
+
 _SEPARATOR: Final = " "  # between namespace and name in what the parser tells
 _NAMESPACES: Final = (
     (re.compile(r"/export/1\.[0-9]+/excerpt/?$"), "excerpt"),
@@ -85,7 +87,7 @@ def parse_element(text: bytes, names: ElementNames, encoding: str, namespaces: d
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, texts.append
     declared = "".join(f' xmlns{":" if prefix else ""}{prefix}="{_escape(uri)}"' for prefix, uri in namespaces.items())
     parser.Parse(f"<root{declared}>".encode(encoding), False)
-    parser.Parse(text, False)
+    parser.Parse(replace_bad_bytes(text, encoding), False)
     parser.Parse("</root>".encode(encoding), True)
     return root.children[0].children[0]
 

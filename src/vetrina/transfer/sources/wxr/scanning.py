@@ -18,6 +18,7 @@ from vetrina.transfer.records import IdKind, SourceError
 from .elements import ElementNames, build_parser
 from .extension_fields import get_language_fields
 from .reviews import RATING, is_review
+from .xml_bytes import XmlByteReplacer
 
 _CHUNK: Final = 1 << 18  # bytes
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")  # marks that a file begins with
@@ -77,7 +78,8 @@ class ExportIndex:
     named_terms: name by taxonomy and slug of terms that only items name. authors: id by login of declared authors;
     creators: logins that items name. greatest_ids: by kind of the journal. upload_folders: addresses of the folders of
     all uploads. languages: codes that parts name. groups: ids of translations of each other, by kind and group.
-    too_large: kind, post type and id of parts that are larger than MAX_PART, and left out.
+    too_large: kind, post type and id of parts that are larger than MAX_PART, and left out. bad_bytes: how many no XML
+    may have.
     """
 
     encoding: str = "utf-8"
@@ -98,6 +100,7 @@ class ExportIndex:
     languages: dict[str, None] = field(default_factory=dict)
     groups: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     too_large: list[tuple[str, str, str]] = field(default_factory=list)
+    bad_bytes: int = 0
 
 
 def scan_export(path: Path) -> ExportIndex:
@@ -149,21 +152,23 @@ class _ExportScanner:
         self._index.encoding = declared[1].decode().lower() if declared else "utf-8"
         if self._index.encoding not in _ENCODINGS:
             raise SourceError(f"{self._path} is written in {self._index.encoding}; save it in UTF-8 and try again")
+        bad = XmlByteReplacer(self._index.encoding)
         parser = self._parser = build_parser()
         parser.StartElementHandler, parser.EndElementHandler = self._begin_element, self._end_element
         parser.CharacterDataHandler, parser.StartNamespaceDeclHandler = self._add_text, self._declare
         try:
             while chunk:
-                parser.Parse(chunk, False)
+                parser.Parse(bad.replace(chunk), False)
                 if file.tell() - max(parser.CurrentByteIndex, 0) > MAX_PART:
                     raise SourceError("a tag does not end; it is no export file")
                 chunk = file.read(_CHUNK)
-            parser.Parse(b"", True)
+            parser.Parse(bad.replace(b"", last=True), True)
         except expat.ExpatError as error:
             what = expat.errors.messages.get(error.code, str(error))
             raise SourceError(f"{self._path}, line {error.lineno}: {what}; it is no whole export file") from None
         except SourceError as error:
             raise SourceError(f"{self._path}, line {parser.CurrentLineNumber}: {error}") from None
+        self._index.bad_bytes = bad.replaced
         if "export:wxr_version" not in self._index.site and not self._index.items:
             raise SourceError(f"{self._path} is a feed, but no export file: it says no version and has no items")
         return self._index

@@ -92,6 +92,7 @@ class ExportFileSource:
                     for name, path in _WITHOUT_ITEMS.items() if name in index.items
                 },
                 **self._describe_too_large(),
+                **self._describe_bad_bytes(),
             },
         )  # fmt: skip
 
@@ -105,6 +106,10 @@ class ExportFileSource:
             path: f"all but {', '.join(ids)}: larger than {MAX_PART >> 20} MiB in the file"
             for path, ids in found.items()
         }
+
+    def _describe_bad_bytes(self) -> dict[str, str]:
+        count = self._index.bad_bytes
+        return {self._path.name: f"{count:,} bytes that are no text; `?` stands for each"} if count else {}
 
     def find_greatest_ids(self) -> Mapping[IdKind, int]:
         """Return the greatest ids that the file names, by kind."""

@@ -199,7 +199,7 @@ def test_an_account_is_changed_without_its_password(admin: Any, admin_site: Admi
 
 def test_an_empty_list_leads_to_its_first_record(admin: Any, admin_site: AdminSite) -> None:
     for one in read(admin, "/wp/v2/redirects?per_page=100"):
-        call(admin, "DELETE", f"/wp/v2/redirects/{one['id']}")
+        call(admin, "DELETE", f"/wp/v2/redirects/{one['id']}?force=true")
     open_screen(admin, admin_site, "/records/redirects")
     admin.get_by_role("link", name="Add the first").click()
     expect(admin.get_by_role("checkbox", name="In force")).to_be_checked()

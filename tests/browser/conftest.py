@@ -102,6 +102,7 @@ def chromium() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed; set CHROMIUM, or install the package chromium")
+    playwright.expect.set_options(timeout=PATIENCE)
     with playwright.sync_playwright() as started:
         # The sandbox needs rights that a container lacks; the pages are our own.
         switches = ["--no-sandbox", f"--disable-features={','.join(UNUSED_FEATURES)}"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from conftest import ORIGIN, Client
+from conftest import ORIGIN, Client, Stand
 from pictures import picture
 
 from .conftest import ImportCall
@@ -168,3 +168,19 @@ def test_an_imported_account_cannot_sign_in_before_it_has_a_password(
     anna = site.client("anna")
     assert anna.get("/cms/v2/users/me").status == 401
     assert admin.get("/cms/v2/users/47?context=edit").json["roles"] == ["author"]
+
+
+def test_what_a_killed_import_left_of_a_picture_takes_no_name(
+    bring: ImportCall, old: ExportFile, uploads: Path, admin: Client, site: Stand
+) -> None:
+    folder = site.site.folder / "media" / "uploads" / "2020" / "05"
+    folder.mkdir(parents=True)
+    for name in ("sea.jpg", "sea-300x200.jpg", "sea-150x150.jpg"):
+        (folder / name).write_bytes(b"left")
+    (folder / "sea-side.jpg").write_bytes(b"another's")
+    bring(old, uploads)
+    media = admin.get("/cms/v2/media?slug=item-61").json[0]
+    assert media["source_url"].endswith("/2020/05/sea.jpg")
+    assert media["media_details"]["sizes"]["thumbnail"]["file"] == "sea-150x150.jpg"
+    assert (folder / "sea-150x150.jpg").read_bytes() != b"left"
+    assert (folder / "sea-side.jpg").read_bytes() == b"another's"

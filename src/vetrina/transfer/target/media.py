@@ -5,6 +5,7 @@ The file is fetched and stored before the transaction that writes its record, an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path, PurePosixPath
@@ -145,9 +146,20 @@ def _choose_folder_date(site: SiteContext, record: Record) -> str:
 
 
 def _remove_leftover(work: UnitOfWork, name: str, date: str) -> None:
-    """Delete a file that an import left which was killed between storing the file and writing its record."""
+    """Delete a file that an import left which was killed between storing the file and writing its record.
+
+    With it go the sizes that were made of it: one that stays would take the name from those of the file that comes.
+    """
+    files, folder = work.site.files, filenames.build_date_folder(date)
     stem, ending = filenames.split_file_name(name)
-    file = f"{filenames.build_date_folder(date)}{filenames.clean_file_stem(stem)}.{ending}"
-    files = work.site.files
-    if work.tx.value(_WITH_FILE, file=file) is None and files.size(filenames.UPLOADS_FOLDER + file) is not None:
-        files.delete(filenames.UPLOADS_FOLDER + file)
+    stem = filenames.clean_file_stem(stem)
+    left = f"{folder}{stem}.{ending}"
+    if files.size(filenames.UPLOADS_FOLDER + left) is None or work.tx.value(_WITH_FILE, file=left) is not None:
+        return
+    derived = re.compile(rf"{re.escape(folder + stem)}-(?:\d+x\d+|scaled|rotated|converted)[.][a-z0-9]+")
+    for entry in files.list_files(filenames.UPLOADS_FOLDER + folder):
+        file = entry.name.removeprefix(filenames.UPLOADS_FOLDER)
+        if derived.fullmatch(file) and work.tx.value(_WITH_FILE, file=file) is None:
+            files.delete(entry.name)
+    # Last, since it is what the sizes are looked for by.
+    files.delete(filenames.UPLOADS_FOLDER + left)

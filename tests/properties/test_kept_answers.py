@@ -156,7 +156,7 @@ def test_a_record_kept_as_text_is_shown_as_one_made_anew(site: Stand, seed: int)
 
 @pytest.mark.every_database
 def test_a_record_kept_as_text_is_shown_as_one_made_anew_on_every_database(site: Stand) -> None:
-    _compare_shown(site, seed=10, steps=8)
+    _compare_shown(site, seed=11, steps=10)
 
 
 def _compare_shown(site: Stand, seed: int, steps: int) -> None:
@@ -167,11 +167,12 @@ def _compare_shown(site: Stand, seed: int, steps: int) -> None:
     plain = Site(profile, msgspec.structs.replace(settings, fragment_bytes=0), site.site.folder)
     try:
         writers = [Stand(keeping).client("admin"), Stand(plain).client("admin")]
-        numbers: list[tuple[str, int]] = []
+        texts = ({"title": f"mela {at}", "content": "mela", "status": "publish"} for at in range(4))
+        numbers = [("posts", writers[0].post("/cms/v2/posts", one).json["id"]) for one in texts]
         terms: list[tuple[str, int]] = []
         for step in range(steps):
-            for _ in range(3):
-                _write(random, random.choice(writers), numbers, terms, step)
+            for turn in range(3):
+                _write(random, random.choice(writers), numbers, terms, 3 * step + turn)
             for _ in range(25):
                 target = _choose_target(random, keeping, numbers)
                 for login in random.choices(("", "", "subscriber", "author", "admin"), k=3):
@@ -184,6 +185,8 @@ def _compare_shown(site: Stand, seed: int, steps: int) -> None:
 
 def _compare_answers(kept: Answer, anew: Answer, target: str) -> None:
     assert kept.status == anew.status, target
+    if kept.status == 429:
+        return  # after too many wrong passwords; it tells how long to wait, which the clock decides
     assert kept.content == anew.content, target
     # What is kept of a list may name what its neighbours were made from, too.
     told, named = (set(one.headers.pop("cache-tag", "").split(",")) for one in (kept, anew))

@@ -200,6 +200,7 @@ class RecordFragments:
             for row in sorted(rows, key=lambda row: row.dynamic):
                 worked, copied = budget.worked, budget.copied
                 text = orjson.dumps(self._serialize(form, view, row))
+                view.get_link(row)  # which an answer tells beside the text, with all that it is made from
                 items |= work.items
                 if shared is None:
                     of_terms = {(term.taxonomy, term.id) for found in view.terms.values() for term in found}

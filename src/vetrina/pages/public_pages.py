@@ -24,7 +24,7 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY
 from vetrina.kernel.errors import WriteNeeded
 from vetrina.kernel.integers import parse_digits
-from vetrina.pages import download_page, feeds, list_pages, record_pages, record_unlocking
+from vetrina.pages import download_page, feeds, list_pages, plain_list_urls, record_pages, record_unlocking
 from vetrina.pages.feed_formats import FEED_FORMATS, FeedFormat
 from vetrina.pages.forms import FORM_FIELD, NOTICE_PARAMETER, PageForm, RefusedForm, SubmittedForm, is_own_form
 from vetrina.pages.list_pages import RecordListing
@@ -298,6 +298,8 @@ def _answer_home(page: PageRequest) -> Response:
         return _answer_plain_listing(page, named) or record_pages.render_record(page, named)
     if any(name in page.request.query for name in _ID_PARAMETERS):
         return render_not_found(page)
+    if (address := plain_list_urls.find_list_url(page)) is not None:
+        return build_redirect(address, 301)
     if (found := list_pages.find_search_listing(page)) is not None:
         paged = get_text(page.request.query, "paged")
         return list_pages.render_listing(page, found, int(paged) if paged.isdecimal() and 0 < len(paged) < 7 else 1)

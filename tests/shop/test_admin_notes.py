@@ -9,7 +9,7 @@ import pytest
 from conftest import Client, Stand
 from vetrina.analytics.facts import rebuilding
 from vetrina.analytics.notes import rules as admin_notes
-from vetrina.core.webhooks import store as webhooks
+from vetrina.core.webhooks import failure_limit, store as webhooks
 
 NOTES = "/shop-analytics/admin/notes"
 
@@ -46,12 +46,12 @@ def test_a_webhook_that_is_switched_off_is_told(site: Stand, manager: Client) ->
     body = {"topic": "order.created", "delivery_url": "https://hooks.example.org/in", "name": "Orders"}
     made = manager.post("/shop/v3/webhooks", body)
     assert made.status == 201, made.json
-    for _ in range(webhooks.MAX_FAILURES):
+    for _ in range(failure_limit.MAX_FAILURES):
         assert _told(manager, type="warning") == []
         with site.site.work() as work:
             hook = webhooks.find_webhook(work, made.json["id"])
             assert hook is not None
-            webhooks.record_failure(work, hook, "answered 500")
+            failure_limit.record_failure(work, hook, "answered 500")
     (note,) = manager.get(NOTES, query={"type": "warning"}).json
     assert note["name"] == f"webhook-disabled-{made.json['id']}"
     assert "Orders" in note["content"]

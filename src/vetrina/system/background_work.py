@@ -16,7 +16,7 @@ from vetrina.content.custom_fields import reindexing
 from vetrina.content.edit_locks import rules as edit_locks
 from vetrina.content.feeds import rules as feeds
 from vetrina.content.previews import rules as previews
-from vetrina.content.records import lifecycle, rerendering, scheduling
+from vetrina.content.records import due_publishing, rerendering, scheduling
 from vetrina.core.background_work import BackgroundTasks, ExternalTask, discard_result
 from vetrina.core.webhooks import deliveries
 from vetrina.core.webhooks.model import SITE
@@ -27,7 +27,7 @@ from vetrina.system.webhooks import deliveries as site_deliveries, event_sources
 
 BACKGROUND = BackgroundTasks(
     handlers={
-        lifecycle.PUBLISH_RECORD_JOB: scheduling.publish_due_record,
+        scheduling.PUBLISH_RECORD_JOB: due_publishing.publish_due_record,
         rerendering.RENDER_TEXTS_JOB: rerendering.run_rerender_job,
         reindexing.REINDEX_FIELDS_JOB: reindexing.run_reindex_job,
         registrations.REGISTRATION_JOB: registrations.run_registration_job,
@@ -49,7 +49,7 @@ BACKGROUND = BackgroundTasks(
     expect_hook_reads=(site_deliveries.expect_reads,),
     last_before_commit=(notices.enqueue_account_notices, site_deliveries.enqueue_change_deliveries),
     periodic_jobs=(
-        scheduling.enqueue_overdue_records,
+        due_publishing.enqueue_overdue_records,
         feeds.enqueue_due_feeds,
         rerendering.rerender_outdated_texts,
         reindexing.enqueue_stale_fields,

@@ -19,8 +19,8 @@ from vetrina.backends.statement_cache import InList, StatementCache, build_upser
 from vetrina.backends.tables.analytics import admin_note as table
 from vetrina.backends.tables.orders import shop_order
 from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.webhooks.failure_limit import MAX_FAILURES
 from vetrina.core.webhooks.model import DISABLED, WEBHOOK_KIND
-from vetrina.core.webhooks.store import MAX_FAILURES
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.webhooks import rules as webhooks
 

@@ -18,7 +18,14 @@ from vetrina.content.blocks import dynamic_rendering
 from vetrina.content.custom_fields import field_values
 from vetrina.content.custom_fields.model import CustomField
 from vetrina.content.feeds import rules as feeds
-from vetrina.content.records import ancestry, lifecycle, meta as record_meta, model as record_model, visibility
+from vetrina.content.records import (
+    ancestry,
+    lifecycle,
+    meta as record_meta,
+    model as record_model,
+    scheduling,
+    visibility,
+)
 from vetrina.content.records.model import Record
 from vetrina.content.seo import fields as seo_fields
 from vetrina.content.text import rendering as text_rendering, sanitizing
@@ -95,7 +102,7 @@ def apply_members(work: UnitOfWork, type: ContentType, old: Record, given: Mappi
     if isinstance(given.get("seo"), Mapping):
         members["meta"] = seo_fields.merge_seo_fields(work, members["meta"], given["seo"])
     date, date_gmt, floating = lifecycle.resolve_dates(work, given, None if creating else old, status)
-    status = lifecycle.resolve_status(status, date_gmt, work.now)
+    status = scheduling.resolve_status(status, date_gmt, work.now)
     if status == "private":
         members["password"] = ""
     fixed = creating and ("date" in given or "date_gmt" in given)

@@ -1,4 +1,4 @@
-"""Statuses and dates: which ones a record may get, and how they affect each other.
+"""Statuses and dates: which ones a record may get. Which status follows from a date: content/records/scheduling.py.
 
 Rules: docs/rules/dates.md, 1, 2, 4 and 5; docs/rules/statuses.md, 1 to 3; docs/rules/kinds.md, 4.
 """
@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from vetrina.access.roles.capabilities import may_publish_records
-from vetrina.backends import job_queue
 from vetrina.content.records.model import Record
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
@@ -25,9 +24,6 @@ FILTERABLE_STATUSES = (*STORED_STATUSES, "any")
 ANY_STATUSES = ("publish", "future", "draft", "pending", "private")  # what the status filter `any` means
 PUBLISHED_STATUSES = ("publish", "future", "private")  # those of records that are finished
 FLOATING_STATUSES = frozenset({"draft", "pending"})  # statuses whose records have no date until one is chosen
-PUBLISH_RECORD_JOB = "publish"  # the job that publishes a record at its date (content/records/scheduling.py)
-
-_SCHEDULE_AHEAD_SECONDS = 60  # seconds; a date closer than that is now
 
 
 class CannotPublishRecord(PermissionDenied):
@@ -49,13 +45,6 @@ def require_status(work: UnitOfWork, type: ContentType, status: str, language: s
     """Raise CannotPublishRecord when the caller may not set this status on a record in a language."""
     if status in ("publish", "future", "private") and not may_publish_records(work.user, type, language):
         raise CannotPublishRecord(bool(work.user), status=status)
-
-
-def resolve_status(status: str, date_gmt: int, now: int) -> str:
-    """Return the status that follows from a date: `publish` with a future date becomes `future`, and the reverse."""
-    if status not in ("publish", "future"):
-        return status
-    return "future" if date_gmt - now >= _SCHEDULE_AHEAD_SECONDS else "publish"
 
 
 def resolve_dates(work: UnitOfWork, given: Mapping[str, Any], old: Record | None, status: str) -> tuple[int, int, bool]:
@@ -83,19 +72,3 @@ def resolve_dates(work: UnitOfWork, given: Mapping[str, Any], old: Record | None
     if old is None or old.floating:
         return *now, floats
     return old.date, old.date_gmt, False
-
-
-def schedule_publication(work: UnitOfWork, old: Record | None, new: Record) -> None:
-    """Enqueue the job that publishes a record at its date, if this save scheduled it or moved its date.
-
-    A record that is no longer scheduled keeps its job, which then does nothing.
-    """
-    if new.status == "future" and (old is None or (old.status, old.date_gmt) != (new.status, new.date_gmt)):
-        job_queue.enqueue_job(
-            work.tx,
-            PUBLISH_RECORD_JOB,
-            {"record": new.id},
-            due=new.date_gmt,
-            now=work.now,
-            key=f"{PUBLISH_RECORD_JOB}:{new.id}",
-        )

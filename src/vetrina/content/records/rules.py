@@ -28,6 +28,7 @@ from vetrina.content.records import (
     model as record_model,
     permalinks,
     public_state,
+    scheduling,
     slugs as record_slugs,
 )
 from vetrina.content.records.model import Record
@@ -101,7 +102,7 @@ def create_record(
     new = msgspec.structs.replace(new, guid=guid or permalinks.build_permalink(work, type, new))
     record_model.insert_record(work, new)
     _assign_terms(work, type, new, given, is_new=True)
-    lifecycle.schedule_publication(work, None, new)
+    scheduling.schedule_publication(work, None, new)
     published = {"transition": "published"} if new.status == "publish" else None
     work.note(type.name, new.id, "created", published)
     if published:
@@ -343,7 +344,7 @@ def _save_record(
         work.describe(type.name, new.id, new.title)
         held = term_store.list_terms_by_record(work.tx, [new.id]).get(new.id, [])
         term_store.recount_terms(work, [term.id for term in held])
-    lifecycle.schedule_publication(work, old, new)
+    scheduling.schedule_publication(work, old, new)
     work.note(type.name, new.id, "changed", before)
     work.lookups.clear()
     translation_copies.copy_to_translations(work, type, new, old)

@@ -1,52 +1,39 @@
-"""Scheduled records: published by a job when their date has come.
+"""Scheduling: a record that is saved with a later date waits for it, and a job publishes it then.
 
-Not here: which save schedules a record and enqueues the job (content/records/lifecycle.py), what runs jobs
-(system/job_runner.py). Rules: docs/rules/statuses.md, 2; a published record keeps its date, text and `modified`.
+Not here: the job (content/records/due_publishing.py), dates that are sent (content/records/lifecycle.py). Rules:
+docs/rules/statuses.md, 2; docs/rules/dates.md, 4.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from sqlalchemy import bindparam, literal_column, select
+from typing import Final
 
 from vetrina.backends import job_queue
-from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import record as table
-from vetrina.content.records import model as record_model, rules as records
-from vetrina.content.records.lifecycle import PUBLISH_RECORD_JOB
+from vetrina.content.records.model import Record
 from vetrina.core.unit_of_work import UnitOfWork
 
-# Worded like the condition of the partial index `record_due`, which SQLite only uses for the same text.
-_OVERDUE = Statement(
-    select(table.c.id, table.c.type, table.c.date_gmt).where(
-        table.c.status + literal_column("''") == literal_column("'future'"), table.c.date_gmt <= bindparam("now")
-    )
-)
+PUBLISH_RECORD_JOB: Final = "publish"  # the job that publishes a record at its date
+_SCHEDULE_AHEAD_SECONDS: Final = 60  # a date closer than that is now
 
 
-def publish_due_record(work: UnitOfWork, arguments: Mapping[str, Any]) -> None:
-    """Publish a record whose date has come; one that is gone, no longer scheduled or due later is left alone.
+def resolve_status(status: str, date_gmt: int, now: int) -> str:
+    """Return the status that follows from a date: `publish` with a future date becomes `future`, and the reverse."""
+    if status not in ("publish", "future"):
+        return status
+    return "future" if date_gmt - now >= _SCHEDULE_AHEAD_SECONDS else "publish"
 
-    arguments: `record`, its id.
+
+def schedule_publication(work: UnitOfWork, old: Record | None, new: Record) -> None:
+    """Enqueue the job that publishes a record at its date, if this save scheduled it or moved its date.
+
+    A record that is no longer scheduled keeps its job, which then does nothing.
     """
-    found = record_model.find_record(work.tx, arguments["record"])
-    if found is None or found.status != "future" or found.date_gmt > work.now:
-        return
-    type = work.site.types.get(found.type)
-    # A type that left the profile comes back with its records; until then nobody sees them.
-    if type is not None:
-        records.publish_record(work, type, found)
-
-
-def enqueue_overdue_records(work: UnitOfWork) -> None:
-    """Enqueue the job of every overdue record where it is missing or set for later.
-
-    It never should be; this is for sites that were restored, copied, or changed by hand.
-    """
-    for id, type, date in work.tx.all(_OVERDUE, now=work.now):
-        if type in work.site.types:
-            job_queue.enqueue_missing_job(
-                work.tx, PUBLISH_RECORD_JOB, {"record": id}, due=date, now=work.now, key=f"{PUBLISH_RECORD_JOB}:{id}"
-            )
+    if new.status == "future" and (old is None or (old.status, old.date_gmt) != (new.status, new.date_gmt)):
+        job_queue.enqueue_job(
+            work.tx,
+            PUBLISH_RECORD_JOB,
+            {"record": new.id},
+            due=new.date_gmt,
+            now=work.now,
+            key=f"{PUBLISH_RECORD_JOB}:{new.id}",
+        )

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from vetrina.content.records import lifecycle, model as record_model, public_state, slugs as record_slugs
+from vetrina.content.records import model as record_model, public_state, scheduling, slugs as record_slugs
 from vetrina.content.records.model import Record
 from vetrina.content.terms import store as term_store, translations as term_translations
 from vetrina.content.terms.store import Term
@@ -75,7 +75,7 @@ def build_copied_members(
     if "private" in wanted and not duplicate:
         out["status"] = _resolve_status(of, one)
     status = out.get("status", one.status)
-    out["status"] = lifecycle.resolve_status(status, out.get("date_gmt", one.date_gmt), work.now)
+    out["status"] = scheduling.resolve_status(status, out.get("date_gmt", one.date_gmt), work.now)
     if "parent" in wanted and type.hierarchical:
         out["parent"] = record_translations.translate_record_ids(work, (of.parent,), one.language).get(of.parent, 0)
         if out["parent"] != one.parent:
@@ -133,7 +133,7 @@ def _save_translation(work: UnitOfWork, type: ContentType, old: Record, new: Rec
     work.lookups.clear()
     if (old.status == "publish") != (new.status == "publish"):
         term_store.recount_terms(work, [term.id for term in held])
-    lifecycle.schedule_publication(work, old, new)
+    scheduling.schedule_publication(work, old, new)
     work.note(type.name, old.id, "changed", before)
     return msgspec.structs.replace(new, version=old.version + 1)
 

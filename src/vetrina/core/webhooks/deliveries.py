@@ -1,8 +1,8 @@
 """Webhook deliveries: written in the transaction of the event, sent by a job, signed, retried, logged.
 
 Anything but 2xx and 3xx is a failure: it is retried with growing delays, then given up; a webhook that fails too often
-is disabled (core/webhooks/store.py). What a message contains is decided by the interface that the webhook belongs to.
-Rules: docs/rules/webhooks.md, 4 and 5.
+is disabled (core/webhooks/failure_limit.py). What a message contains is decided by the interface that the webhook
+belongs to. Rules: docs/rules/webhooks.md, 4 and 5.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from vetrina.backends.store import Store
 from vetrina.backends.tables.webhooks import webhook_delivery as table
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
-from vetrina.core.webhooks import store as webhooks
+from vetrina.core.webhooks import failure_limit, store as webhooks
 from vetrina.core.webhooks.model import (
     ACTIVE,
     DELIVERED,
@@ -181,9 +181,9 @@ def save_delivery_result(work: UnitOfWork, arguments: Mapping[str, Any], result:
         due = work.now + _FIRST_RETRY_DELAY * 5 ** (attempts - 1)
         job_queue.enqueue_job(work.tx, name_job(hook.family), dict(arguments), due=due, now=work.now)
     elif result.error:
-        webhooks.record_failure(work, hook, result.error)
+        failure_limit.record_failure(work, hook, result.error)
     else:
-        webhooks.reset_failures(work, hook)
+        failure_limit.reset_failures(work, hook)
 
 
 def _build_delivery_headers(work: UnitOfWork, hook: Webhook, delivery: WebhookDelivery, body: bytes) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Webhooks as rows: finding them, their secrets, and what failures do to them.
+"""Webhooks as rows, and their secrets. What failures do to them: core/webhooks/failure_limit.py.
 
 Rules: docs/rules/webhooks.md, 5.
 """
@@ -17,11 +17,10 @@ from vetrina.backends.store import Store
 from vetrina.backends.tables.webhooks import webhook as table
 from vetrina.core.change_source import Told
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.core.webhooks.model import ACTIVE, DISABLED, WEBHOOK_KIND, Webhook
+from vetrina.core.webhooks.model import ACTIVE, WEBHOOK_KIND, Webhook
 from vetrina.kernel.encryption import CannotDecrypt, decrypt_text, encrypt_text
 from vetrina.kernel.keys import generate_letters
 
-MAX_FAILURES: Final = 5  # failed deliveries in a row after which a webhook is disabled
 SECRET_CONTEXT: Final = "webhook"
 _SECRET_LENGTH: Final = 50
 
@@ -109,21 +108,12 @@ def decrypt_secret(work: UnitOfWork, hook: Webhook) -> str:
         return ""
 
 
-def reset_failures(work: UnitOfWork, hook: Webhook) -> None:
-    """Record a successful delivery."""
-    _STORE.update(work.tx, hook, msgspec.structs.replace(hook, failures=0))
-
-
-def record_failure(work: UnitOfWork, hook: Webhook, error: str) -> None:
-    """Record a failed delivery; after several in a row the webhook is disabled."""
-    new = msgspec.structs.replace(hook, failures=hook.failures + 1)
-    if new.failures >= MAX_FAILURES and hook.status == ACTIVE:
-        reason = f"{new.failures} deliveries in a row failed; the last one: {error}"
-        new = msgspec.structs.replace(new, status=DISABLED, reason=reason)
-    _STORE.update(work.tx, hook, new)
-    if new.status != hook.status:
-        work.note(WEBHOOK_KIND, hook.id, "changed")
-        work.describe(WEBHOOK_KIND, hook.id, hook.name, {"status": Told(hook.status, new.status)})
+def save_failures(work: UnitOfWork, old: Webhook, new: Webhook) -> None:
+    """Store how many deliveries of a webhook failed, and whether that disabled it."""
+    _STORE.update(work.tx, old, new)
+    if new.status != old.status:
+        work.note(WEBHOOK_KIND, old.id, "changed")
+        work.describe(WEBHOOK_KIND, old.id, old.name, {"status": Told(old.status, new.status)})
 
 
 def _describe_members(old: Webhook, new: Webhook) -> dict[str, Told | None]:

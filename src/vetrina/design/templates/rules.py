@@ -1,7 +1,7 @@
 """Templates and template parts: the theme's files, and over them the site owner's own or changed ones.
 
 A template is identified by theme and slug. A record with both takes precedence over the file; deleting it restores the
-file. Theme files: design/themes/rules.py. Fallbacks: design/templates/template_types.py. Rules:
+file. Theme files: design/themes/rules.py. Fallbacks: design/templates/template_hierarchy.py. Rules:
 docs/rules/templates.md, 3, 4, 5 and 10. Rules: docs/rules/translated_content.md, 17.
 """
 
@@ -25,7 +25,12 @@ from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import TEMPLATE, TEMPLATE_PART
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design import site_records
-from vetrina.design.templates.template_types import DEFAULT_AREA, PART_AREAS, TEMPLATE_KINDS, build_template_hierarchy
+from vetrina.design.templates.template_hierarchy import (
+    DEFAULT_AREA,
+    PART_AREAS,
+    TEMPLATE_KINDS,
+    build_template_hierarchy,
+)
 from vetrina.design.themes import rules as themes
 from vetrina.design.themes.rules import ThemeTemplateFile
 from vetrina.design.themes.translations import translate_theme_markup

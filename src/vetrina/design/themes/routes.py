@@ -15,7 +15,7 @@ from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.styles import rules as styles
-from vetrina.design.templates.template_types import PART_AREAS, TEMPLATE_KINDS
+from vetrina.design.templates.template_hierarchy import PART_AREAS, TEMPLATE_KINDS
 from vetrina.design.themes import rules as themes
 from vetrina.design.themes.files import build_theme_url
 from vetrina.design.themes.rules import Theme

@@ -21,7 +21,7 @@ import orjson
 from vetrina.content.blocks import grammar
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.design.templates.template_types import DEFAULT_AREA, PART_AREAS, TEMPLATE_KINDS
+from vetrina.design.templates.template_hierarchy import DEFAULT_AREA, PART_AREAS, TEMPLATE_KINDS
 from vetrina.kernel.integers import parse_digits
 
 BUILT_IN: Final = Path(__file__).parents[2] / "themes"

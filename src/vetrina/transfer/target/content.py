@@ -26,6 +26,7 @@ from vetrina.content.records import (
     model as record_model,
     permalinks,
     public_state,
+    scheduling,
     slugs as record_slugs,
 )
 from vetrina.content.records.model import Record
@@ -71,7 +72,7 @@ def write_content(one: IncomingRecord, type: ContentType, *, language: str = "")
     new = msgspec.structs.replace(new, guid=get_guid(one) or permalinks.build_permalink(one.work, type, new))
     record_model.insert_record(one.work, new)
     assign_terms(one, type, new)
-    lifecycle.schedule_publication(one.work, None, new)
+    scheduling.schedule_publication(one.work, None, new)
     published = {"transition": "published"} if new.status == "publish" else None
     one.work.note(type.name, new.id, "created", published)
     if published:
@@ -178,7 +179,7 @@ def update_placed(one: IncomingRecord, type: ContentType, old: Record, new: Reco
         work.tell(type.name, new.id, "published" if new.status == "publish" else "unpublished")
         held = term_store.list_terms_by_record(work.tx, [new.id])[new.id]
         term_store.recount_terms(work, [term.id for term in held])
-    lifecycle.schedule_publication(work, old, new)
+    scheduling.schedule_publication(work, old, new)
     work.note(type.name, new.id, "changed", before)
     return msgspec.structs.replace(new, version=old.version + (new != old))
 
@@ -222,7 +223,7 @@ def _place(one: IncomingRecord, type: ContentType, old: Record | None, texts: Re
         one.notes[f"the status {status!r} is not known here: drafts"] += 1
         status = "draft"
     dates = build_dates(one, status, old)
-    status = lifecycle.resolve_status(status, dates["date_gmt"], work.now)
+    status = scheduling.resolve_status(status, dates["date_gmt"], work.now)
     parent = _resolve_parent(one, old) if type.has("page-attributes") else 0
     featured = one.resolve(RECORD, values.get("featured_media"), "image") if type.has("thumbnail") else 0
     id = old.id if old else claim_id(work.tx, choose_record_id(one))

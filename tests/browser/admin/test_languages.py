@@ -186,10 +186,11 @@ def test_a_file_goes_out_and_comes_back_with_a_report(admin: Any, tmp_path: Any)
 
 def test_a_term_of_the_glossary_is_offered_beside_its_text_and_put_in(admin: Any) -> None:
     _open(admin, "/records/glossary/new")
-    admin.get_by_label("Term", exact=True).fill("chestnut flour")
+    admin.get_by_role("textbox", name="Term").fill("chestnut flour")
     admin.get_by_label("Translated into").select_option("it")
-    admin.get_by_label("Translation", exact=True).fill("farina di castagne")
+    admin.get_by_role("textbox", name="Translation").fill("farina di castagne")
     admin.get_by_role("button", name="Save").click()
+    admin.get_by_text("Saved.").wait_for()
     _open(admin, "/records/glossary")
     admin.get_by_role("link", name="chestnut flour").wait_for()
     page = _write(admin, title="About Chestnut Flour")

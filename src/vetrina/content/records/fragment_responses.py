@@ -112,11 +112,12 @@ class RecordFragments:
 
         expect: expects what showing the record takes besides it, where it is not kept.
         """
-        form = self._find_form(call, alone=True)
-        if form is None:
+        form, id = self._find_form(call, alone=True), call.args.get("id")
+        # Rights are asked for, too, where the number itself is refused.
+        if form is None or not isinstance(id, int):
             expect(call)
             return None
-        work, cache, id = call.work, call.work.site.fragments, call.args["id"]
+        work, cache = call.work, call.work.site.fragments
         cache.expect_position(work.tx)
         probable = cache.may_have(form.number, id)
         if not probable:

@@ -56,13 +56,18 @@ class Server:
         return self._lines[-1]
 
     def _children(self) -> dict[int, bool]:
-        """Return the server's processes without the job worker, and whether each checks if it would start again."""
+        """Return the server's processes without the job worker, and whether each checks if it would start again.
+
+        The kernel's own list of a process's children leaves some out while another one ends.
+        """
         found = {}
-        for listed in Path(f"/proc/{self.process.pid}/task").glob("*/children"):
-            for number in listed.read_text().split():
-                with contextlib.suppress(OSError):
-                    if "work" not in Path(f"/proc/{number}/cmdline").read_text().split("\0"):
-                        found[int(number)] = b"VETRINA_LOOKING" in Path(f"/proc/{number}/environ").read_bytes()
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            with contextlib.suppress(OSError):
+                state, parent = path.read_text().rpartition(")")[2].split()[:2]
+                if int(parent) != self.process.pid or state == "Z":
+                    continue
+                if "work" not in path.with_name("cmdline").read_text().split("\0"):
+                    found[int(path.parent.name)] = b"VETRINA_LOOKING" in path.with_name("environ").read_bytes()
         return found
 
     def workers(self) -> set[int]:

@@ -19,7 +19,7 @@ from vetrina.settings import load_profile, load_settings
 from vetrina.site import Site
 from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 
-__all__ = ["PASSWORD", "PATIENCE", "VETRINA", "Server", "founded"]
+__all__ = ["PASSWORD", "PATIENCE", "VETRINA", "Server", "founded", "list_children"]
 
 VETRINA = Path(sys.executable).with_name("vetrina")
 PASSWORD = "pass word of the tests"
@@ -36,6 +36,20 @@ def founded(folder: Path, database: str = "", profile: str = "first") -> Path:
         bootstrap_site(work, [InitialAccount("admin", "administrator", application_password=PASSWORD)])
     site.close()
     return folder
+
+
+def list_children(parent: int) -> dict[int, list[str]]:
+    """Return the running processes that a process has started, with their command lines.
+
+    The kernel's own list of a process's children leaves some out while another one ends.
+    """
+    found = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            state, above = path.read_text().rpartition(")")[2].split()[:2]
+            if int(above) == parent and state != "Z":
+                found[int(path.parent.name)] = path.with_name("cmdline").read_text().split("\0")
+    return found
 
 
 class Server:
@@ -56,18 +70,12 @@ class Server:
         return self._lines[-1]
 
     def _children(self) -> dict[int, bool]:
-        """Return the server's processes without the job worker, and whether each checks if it would start again.
-
-        The kernel's own list of a process's children leaves some out while another one ends.
-        """
+        """Return the server's processes without the job worker, and whether each checks if it would start again."""
         found = {}
-        for path in Path("/proc").glob("[0-9]*/stat"):
+        for number, words in list_children(self.process.pid).items():
             with contextlib.suppress(OSError):
-                state, parent = path.read_text().rpartition(")")[2].split()[:2]
-                if int(parent) != self.process.pid or state == "Z":
-                    continue
-                if "work" not in path.with_name("cmdline").read_text().split("\0"):
-                    found[int(path.parent.name)] = b"VETRINA_LOOKING" in path.with_name("environ").read_bytes()
+                if "work" not in words:
+                    found[number] = b"VETRINA_LOOKING" in Path(f"/proc/{number}/environ").read_bytes()
         return found
 
     def workers(self) -> set[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import http.client
 import json
 import os
@@ -21,6 +20,7 @@ from urllib.parse import urlsplit
 import pytest
 from click.testing import CliRunner, Result
 
+from served import list_children
 from vetrina.cli import main
 
 VETRINA = Path(sys.executable).with_name("vetrina")
@@ -79,12 +79,7 @@ class Server:
 
     def children(self) -> dict[int, list[str]]:
         """Return the processes that the server started, with their command lines."""
-        found = {}
-        for listed in Path(f"/proc/{self.process.pid}/task").glob("*/children"):
-            for number in listed.read_text().split():
-                with contextlib.suppress(OSError):
-                    found[int(number)] = Path(f"/proc/{number}/cmdline").read_text().split("\0")
-        return found
+        return list_children(self.process.pid)
 
     def workers(self) -> list[int]:
         return [number for number, words in self.children().items() if "work" not in words]

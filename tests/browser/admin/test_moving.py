@@ -18,6 +18,7 @@ from transfer.export_files import ExportFile
 from vetrina.testing import LocalTestServer
 
 LOOK, BRING = "Look what would come", "Bring it in"
+JOB_PATIENCE = 120_000  # milliseconds for what a job does: a whole site comes, beside other tests
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +58,7 @@ def test_a_site_is_looked_at_brought_in_and_compared(admin: Any, admin_site: Adm
     section = fill(admin, old)
     expect(section.get_by_role("button", name=BRING)).to_have_count(0)
     section.get_by_role("button", name=LOOK).click()
-    expect(section.get_by_text("Nothing was written")).to_be_visible()
+    expect(section.get_by_text("Nothing was written")).to_be_visible(timeout=JOB_PATIENCE)
     row = section.get_by_role("row", name="Posts")
     expect(row.get_by_role("cell").first).to_have_text("30")
     assert read(admin, "/wp/v2/posts?status=any&search=Heron") == []
@@ -65,7 +66,7 @@ def test_a_site_is_looked_at_brought_in_and_compared(admin: Any, admin_site: Adm
     take_picture(admin, "import-report")
     # What looking was told is not asked for again.
     section.get_by_role("button", name=BRING).click()
-    expect(section.get_by_text("was brought in on")).to_be_visible()
+    expect(section.get_by_text("was brought in on")).to_be_visible(timeout=JOB_PATIENCE)
     assert len(read(admin, "/wp/v2/posts?status=any&search=Heron&per_page=100")) == 30
 
     other = admin.get_by_role("region", name="Compare this site with another")
@@ -73,7 +74,7 @@ def test_a_site_is_looked_at_brought_in_and_compared(admin: Any, admin_site: Adm
     other.get_by_label("Login on the other site").fill("admin")
     other.get_by_label("Application password").fill("admin application password")
     other.get_by_role("button", name="Compare").click()
-    expect(other.get_by_role("table")).to_be_visible()
+    expect(other.get_by_role("table")).to_be_visible(timeout=JOB_PATIENCE)
     expect(other.get_by_role("row", name="Posts").get_by_role("cell").first).to_have_text("30")
     assert find_violations(admin) == []
     assert admin.refused == admin.foreign == []
@@ -106,17 +107,17 @@ def test_a_file_is_stopped_and_goes_on(admin: Any, admin_site: AdminSite, tmp_pa
     chooser.value.set_files(str(file.write(tmp_path)))
     expect(section.get_by_text("export.xml")).to_be_visible()
     section.get_by_role("button", name=LOOK).click()
-    expect(section.get_by_text("export.xml was looked at")).to_be_visible()
+    expect(section.get_by_text("export.xml was looked at")).to_be_visible(timeout=JOB_PATIENCE)
     section.get_by_role("button", name=BRING).click()
     expect(section.get_by_text("left", exact=False).first).to_be_visible()
     take_picture(admin, "import-progress")
     section.get_by_role("button", name="Stop").click()
-    expect(section.get_by_text("was stopped on")).to_be_visible()
+    expect(section.get_by_text("was stopped on")).to_be_visible(timeout=JOB_PATIENCE)
     came = read(admin, "/wp/v2/posts?search=Boat&per_page=100")
     assert came
     admin.reload()
     section.get_by_role("button", name="Go on").click()
-    expect(section.get_by_text("export.xml was brought in on")).to_be_visible(timeout=120_000)
+    expect(section.get_by_text("export.xml was brought in on")).to_be_visible(timeout=JOB_PATIENCE)
     [posts] = [one for one in read(admin, "/wp/v2/site-import")["result"]["resources"] if "posts" in one["resource"]]
     assert posts["unchanged"] >= 100
     assert posts["created"] + posts["unchanged"] == 3000

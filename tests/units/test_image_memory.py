@@ -86,12 +86,15 @@ def test_threads_that_have_decoded_an_image_keep_nothing_of_it(tmp_path: Path) -
             all_done.wait(60)
 
     decode(own_thread=False)
-    with ThreadPoolExecutor(4) as threads, peak() as taken:
-        for _ in range(4):
-            threads.submit(decode)
-        all_done.wait(60)
-    # Other parts of a busy process grow meanwhile; kept at the top of four heaps it would be 17 and more.
-    assert taken.kept <= 8
+    kept = []
+    for _ in range(3):
+        with ThreadPoolExecutor(4) as threads, peak() as taken:
+            for _ in range(4):
+                threads.submit(decode)
+            all_done.wait(60)
+        kept.append(taken.kept)
+    # Other parts of a busy process grow at times; kept at the top of four new heaps it would be 17 and more each time.
+    assert min(kept) <= 8
 
 
 @pytest.mark.parametrize("what", ["jpeg", "see-through png", "gif"])

@@ -34,7 +34,7 @@ export default function Dashboard() {
 						types={mine}
 						query={{ status: 'draft', author: [boot.user.id], orderby: 'modified' }}
 					/>
-					{isMultilingual && translates() && <TranslationJobs />}
+					{isMultilingual && boot.modules.includes('multilingual') && translates() && <TranslationJobs />}
 					<RecordsPanel
 						title={t('Scheduled')}
 						types={types}

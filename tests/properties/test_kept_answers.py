@@ -183,18 +183,18 @@ def _compare_shown(site: Stand, seed: int, steps: int) -> None:
         plain.close()
 
 
-def _compare_answers(kept: Answer, anew: Answer, target: str) -> None:
-    assert kept.status == anew.status, target
+def _compare_answers(kept: Answer, fresh: Answer, target: str) -> None:
+    assert kept.status == fresh.status, target
     if kept.status == 429:
         return  # after too many wrong passwords; it tells how long to wait, which the clock decides
-    assert kept.content == anew.content, target
+    assert kept.content == fresh.content, target
     # What is kept of a list may name what its neighbours were made from, too.
-    told, named = (set(one.headers.pop("cache-tag", "").split(",")) for one in (kept, anew))
+    told, named = (set(one.headers.pop("cache-tag", "").split(",")) for one in (kept, fresh))
     assert {one for one in named - told if one.rpartition("-")[0] not in told} == set(), target
-    assert told == named or isinstance(anew.json, list) or "_jsonp" in target, target
-    for one in (kept, anew):
+    assert told == named or isinstance(fresh.json, list) or "_jsonp" in target, target
+    for one in (kept, fresh):
         one.headers.pop("x-request-id")
-    assert kept.headers == anew.headers, target
+    assert kept.headers == fresh.headers, target
 
 
 def _show(site: Site, login: str, target: str) -> Answer:

@@ -159,7 +159,7 @@ def delete_period(work: UnitOfWork, kind: str, dates: str, unit: int) -> None:
 
 
 def delete_all_periods(work: UnitOfWork) -> None:
-    """Forget all days and months: the types of all customers are found anew."""
+    """Forget all days and months: the types of all customers are determined again."""
     periods.forget_kinds(work, (TYPE_DAY, TYPE_MONTH))
     work.tx.run(_DELETE_ALL)
 

@@ -197,7 +197,7 @@ class RecordFragments:
         try:
             view = self._load_view(call, rows)
             view.methods = [_METHODS]
-            # The first one reads what several need; those that are rendered for each reading come last and are not kept.
+            # The first reads what several need; those that are rendered at each reading come last and are not kept.
             for row in sorted(rows, key=lambda row: row.dynamic):
                 worked, copied = budget.worked, budget.copied
                 text = orjson.dumps(self._serialize(form, view, row))

@@ -24,6 +24,7 @@ from vetrina.cli import main
 VETRINA = Path(sys.executable).with_name("vetrina")
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 PATIENCE = 15_000  # milliseconds for a step of the browser
+LATENCY = int(os.environ.get("BROWSER_LATENCY", "0"))  # milliseconds that each answer is held back, to find races
 
 # Each window would prepare a page for the address bar, which takes half a second of the processor and nobody sees. The
 # last such switch alone counts, so what Playwright switches off for the sake of tests stands here as well.
@@ -107,8 +108,26 @@ def chromium() -> Iterator[Any]:
         # The sandbox needs rights that a container lacks; the pages are our own.
         switches = ["--no-sandbox", f"--disable-features={','.join(UNUSED_FEATURES)}"]
         browser = started.chromium.launch(executable_path=CHROMIUM, args=switches)
+        if LATENCY:
+            slow_down(browser)
         yield browser
         browser.close()
+
+
+def slow_down(browser: Any) -> None:
+    """Have each page of a browser wait for its answers, as on a slow network or a loaded machine."""
+    new_context = browser.new_context
+
+    def slow_page(page: Any) -> None:
+        conditions = {"offline": False, "latency": LATENCY, "downloadThroughput": -1, "uploadThroughput": -1}
+        page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", conditions)
+
+    def new_slow_context(*args: Any, **options: Any) -> Any:
+        context = new_context(*args, **options)
+        context.on("page", slow_page)
+        return context
+
+    browser.new_context = new_slow_context
 
 
 @pytest.fixture

@@ -61,12 +61,12 @@ def test_two_hundred_rows_are_taken_in_and_the_three_wrong_ones_mended(
     admin.get_by_role("heading", name="2 rows were refused").wait_for()
     assert find_violations(admin) == []
     # The later row with the number of an earlier part would change that product: it is found by it.
-    admin.get_by_text("200 of 200 rows: 196 products made, 2 changed, 2 refused").wait_for()
+    wait_for_import(admin, "200 of 200 rows: 196 products made, 2 changed, 2 refused")
     sent = len(calls)
     admin.get_by_label("Price, Line 53").fill("2.60")
     admin.get_by_label("Categories, Line 183").fill("Paper")
     admin.get_by_role("button", name="Send these rows again").click()
-    admin.get_by_text("200 of 200 rows: 198 products made, 2 changed, 0 refused").wait_for()
+    wait_for_import(admin, "200 of 200 rows: 198 products made, 2 changed, 0 refused")
     again = json.loads(calls[sent])
     assert [one["sku"] for one in again["create"]] == ["CARD-50", "CARD-180"]
     assert len(calls) == sent + 1
@@ -88,11 +88,11 @@ def test_a_refusal_of_the_interface_stands_beside_its_row_and_is_mended(
     admin.get_by_label("What it is: Nome interno").select_option("name")
     admin.get_by_label("What it is: Preis").select_option("regular_price")
     admin.get_by_role("button", name="Import the rows").click()
-    admin.get_by_text("2 of 2 rows: 1 product made, 0 changed, 1 refused").wait_for()
+    wait_for_import(admin, "2 of 2 rows: 1 product made, 0 changed, 1 refused")
     admin.get_by_text("The SKU 'TWIN' is that of product").wait_for()
     admin.get_by_label("SKU, Line 3").fill("TWIN-2")
     admin.get_by_role("button", name="Send these rows again").click()
-    admin.get_by_text("2 of 2 rows: 2 products made, 0 changed, 0 refused").wait_for()
+    wait_for_import(admin, "2 of 2 rows: 2 products made, 0 changed, 0 refused")
     stored = call(admin, "GET", f"{PRODUCTS}?sku=TWIN,TWIN-2&orderby=id&order=asc")
     assert [(one["sku"], one["regular_price"]) for one in stored] == [("TWIN", "3.50"), ("TWIN-2", "4.50")]
 
@@ -144,7 +144,13 @@ def import_rows(page: Any, site: AdminSite, path: Path, told: str) -> None:
     open_screen(page, site, "/products/import")
     choose_file(page, path)
     page.get_by_role("button", name="Import the rows").click()
+    wait_for_import(page, told)
+
+
+def wait_for_import(page: Any, told: str) -> None:
+    """Wait until all is sent, the links between products as well, which are sent when all rows have been told of."""
     page.get_by_text(told).wait_for()
+    page.get_by_role("button", name="Another file").wait_for()
 
 
 def test_attributes_and_variations_go_out_and_come_in_again(admin: Any, admin_site: AdminSite, tmp_path: Path) -> None:
@@ -215,7 +221,7 @@ def test_a_variable_product_is_made_by_the_headings_that_other_shops_write(
     admin.get_by_label("Attribute 1 name, Line 6").fill("")
     admin.get_by_role("button", name="Send these rows again").click()
     admin.get_by_text("These values need the name of their attribute.").wait_for()
-    admin.get_by_text("5 of 5 rows: 4 products made, 0 changed, 1 refused").wait_for()
+    wait_for_import(admin, "5 of 5 rows: 4 products made, 0 changed, 1 refused")
     [hat] = call(admin, "GET", f"{PRODUCTS}?sku=HAT")
     assert [(one["name"], one["variation"], one["options"]) for one in hat["attributes"]] == [
         ("Size", True, ["S", "L"])
@@ -247,7 +253,7 @@ def test_groups_links_and_files_come_in_whatever_the_order_of_the_rows(
     expect(refused).to_contain_text("There is no such product: NONE")
     refused.get_by_label("To go with it").fill("KIT")
     admin.get_by_role("button", name="Send these rows again").click()
-    admin.get_by_text("3 of 3 rows: 2 products made, 1 changed, 0 refused").wait_for()
+    wait_for_import(admin, "3 of 3 rows: 2 products made, 1 changed, 0 refused")
     kit, plan, wood = (call(admin, "GET", f"{PRODUCTS}?sku={sku}&context=edit")[0] for sku in ("KIT", "KIT-A", "KIT-B"))
     assert kit["grouped_products"] == [plan["id"], wood["id"]]
     assert (plan["upsell_ids"], plan["cross_sell_ids"], wood["cross_sell_ids"]) == (

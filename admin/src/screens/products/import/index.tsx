@@ -158,6 +158,7 @@ function Progress({ rows, running, onStop }: ProgressProps) {
 				{sprintf(tn('%d product made', '%d products made', created), created)},{' '}
 				{sprintf(tn('%d changed', '%d changed', changed), changed)},{' '}
 				{sprintf(tn('%d refused', '%d refused', refused), refused)}
+				{running && done === rows.length && `. ${t('Linking the products…')}`}
 			</p>
 			{running && (
 				<button type="button" className="button" onClick={onStop}>

@@ -11,6 +11,7 @@ from typing import Any
 
 import pyotp
 import pytest
+from playwright.sync_api import expect
 
 from admin.built import build_administration
 from browser.admin.accessibility import find_violations
@@ -110,7 +111,7 @@ def test_one_time_codes_from_the_set_up_to_the_second_sign_in(window: Any, named
     assert find_violations(page) == []
     page.get_by_label("Code").fill("000000")
     page.get_by_role("button", name="Go on").click()
-    assert "The code is wrong" in page.get_by_role("alert").first.inner_text()
+    expect(page.get_by_role("alert").first).to_contain_text("The code is wrong")
     assert find_violations(page) == []
     # The next period's code: that of this one was used by the set-up.
     page.get_by_label("Code").fill(pyotp.TOTP(secret).at(time.time() + 30))
@@ -187,7 +188,7 @@ def test_without_scripts_the_sign_in_page_has_no_passkeys(chromium: Any, named_s
     try:
         page = context.new_page()
         page.goto(f"{named_site.root}/admin/sign-in")
-        assert page.get_by_role("button", name="Sign in with a passkey").count() == 0
+        expect(page.get_by_role("button", name="Sign in with a passkey")).to_have_count(0)
         enter_password(page, named_site)
         page.wait_for_url("**/admin/")
     finally:

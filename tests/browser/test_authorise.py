@@ -28,7 +28,7 @@ def me(served, login: str, password: str) -> dict[str, object]:
     request = urllib.request.Request(
         f"{served.root}/cms-json/cms/v2/users/me", headers={"Authorization": f"Basic {pair}"}
     )
-    with urllib.request.urlopen(request, timeout=10) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         return json.load(answer)
 
 

@@ -32,7 +32,7 @@ def set_up(served: Served) -> None:
     def ask(method: str, path: str, body: Any) -> Any:
         headers = {"authorization": f"Basic {key}", "content-type": "application/json"}
         request = urllib.request.Request(served.root + _ROOT + path, json.dumps(body).encode(), headers, method=method)
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return json.load(answer)
 
     for country, cost in (("US", "5"), ("IT", "9")):

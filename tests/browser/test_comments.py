@@ -32,7 +32,7 @@ def send(served):
     def exchange(path, members=None):
         body = None if members is None else json.dumps(members).encode()
         request = urllib.request.Request(f"{served.root}/en/cms-json/cms/v2/{path}", body, headers)
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return json.load(answer)
 
     return exchange

@@ -27,7 +27,7 @@ def throw_away() -> Iterator[Served]:
         yield Served(root[0], "admin", password[1])
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
 
 
 def test_a_request_is_sent_from_the_explorer(throw_away: Served, tab: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from playwright.sync_api import expect
 from admin.built import build_administration
 from browser.admin.accessibility import find_violations
 from browser.conftest import PATIENCE, VETRINA, Served, make_site
+from free_port import find_free_port
 
 
 @pytest.fixture(scope="module")
@@ -25,9 +25,7 @@ def named_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("account") / "site"
     password = re.search(r"^ +password +(.+)$", make_site(folder, "init"), re.MULTILINE)
     assert password
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = find_free_port()
     root = f"http://localhost:{port}"
     process = subprocess.Popen(
         [VETRINA, "serve", "--port", str(port), "--site", str(folder), "--set", f"url={root}"],
@@ -39,7 +37,7 @@ def named_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield Served(root, "admin", password[1], folder)
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
 
 
 @pytest.fixture

@@ -99,7 +99,7 @@ def _translate(page: Any, admin: Any, post: int) -> int:
     """Let a translator, who sees nothing else, translate a post; return the translation."""
     page.reload()
     page.get_by_role("link", name="Snow on the ridge").click()
-    assert page.get_by_role("link", name="Pages").count() == 0
+    expect(page.get_by_role("link", name="Pages")).to_have_count(0)
     fields = page.locator("[data-translation-field]")
     fields.first.wait_for()
     fields.nth(0).fill("Neve sulla cresta")

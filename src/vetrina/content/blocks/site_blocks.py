@@ -13,7 +13,7 @@ from typing import Any, Final
 from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
 from vetrina.content.blocks.grammar import Block, parse_blocks
 from vetrina.content.blocks.rendering import BlockParts, sanitize_label
-from vetrina.content.menus.navigations import find_newest_navigation
+from vetrina.content.menus.navigations import build_location_markup, find_newest_navigation
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
 from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
@@ -177,9 +177,11 @@ def _render_folded_menu(place: BlockContext, links: str) -> str:
 def _load_navigation_links(place: BlockContext) -> tuple[BlockParts | None, str]:
     """Return the links of a navigation and its name; None where the named one may not be shown."""
     work = place.work
-    ref = place.attributes.get("ref")
+    ref, location = place.attributes.get("ref"), place.attributes.get("__unstableLocation")
     if any(True for _ in place.block.inner):
         return place.block.parts, ""
+    if location and not ref:
+        return parse_blocks(build_location_markup(work, location)), ""
     work.uses(_NAVIGATION)
     found: Record | None = None
     if ref:
@@ -190,7 +192,9 @@ def _load_navigation_links(place: BlockContext) -> tuple[BlockParts | None, str]
         found = find_newest_navigation(work)
     if found and found.password not in ("", "0"):
         return None, ""
-    return (parse_blocks(found.content), strip_tags(found.title)) if found else ([], "")
+    if found is None:
+        return parse_blocks(build_location_markup(work)), ""
+    return parse_blocks(found.content), strip_tags(found.title)
 
 
 def _render_link_lists(place: BlockContext, parts: BlockParts) -> str:

@@ -92,7 +92,9 @@ def test_widgets_are_on_every_page_in_each_language(house: Stand, visitor: Visit
     made = admin.post(WIDGETS, {"id_base": "text", "sidebar": "below", "instance": instance}).json
     for target in ("/en/", "/it/", "/en/nothing/"):
         page = visitor.get(target).text
-        assert '<section class="wp-block-widget-area quiet alignwide" aria-label="Below &quot;all&quot;">' in page, target
+        assert '<section class="wp-block-widget-area quiet alignwide" aria-label="Below &quot;all&quot;">' in page, (
+            target
+        )
         assert "From eight to noon." in page
         assert "Beside" not in page
     admin.post(f"{WIDGETS}/{made['id']}", {"instance": {"raw": {"title": "Open", "text": "From nine."}}})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from browser.admin.accessibility import find_unreachable, find_violations
@@ -12,7 +13,9 @@ _READ = """path => fetch(path, {
     headers: { 'X-WP-Nonce': JSON.parse(document.getElementById('boot').textContent).nonce },
 }).then(one => one.json())"""
 
-_PATHS = "links => links.map(one => one.pathname.slice('/admin'.length) || '/')"
+_LIST_MENU = """without => [...document.querySelectorAll('#menu a')]
+    .filter((one) => !without.includes(one.closest('section')?.getAttribute('aria-label')))
+    .map((one) => one.pathname.slice('/admin'.length) || '/')"""
 # Screens that take the whole window: test_editor_accessibility.py.
 WHOLE = frozenset({"/site"})
 
@@ -24,16 +27,19 @@ def open_screen(page: Any, site: AdminSite, path: str) -> None:
     wait_until_quiet(page)
 
 
-def list_menu(page: Any, site: AdminSite) -> list[str]:
-    """Return the paths of the screens that the menu offers to the person of a window."""
+def list_menu(page: Any, site: AdminSite, without: Collection[str] = ()) -> list[str]:
+    """Return the paths of the screens that the menu offers to the person of a window.
+
+    without: sections to leave out, by their labels.
+    """
     open_screen(page, site, "/")
-    return [str(one) for one in page.eval_on_selector_all("#menu a", _PATHS)]
+    return [str(one) for one in page.evaluate(_LIST_MENU, list(without))]
 
 
-def walk_menu(page: Any, site: AdminSite) -> list[str]:
+def walk_menu(page: Any, site: AdminSite, without: Collection[str] = ()) -> list[str]:
     """Return what is wrong with the screens of the menu by the rules of axe, in both themes, and for the keyboard."""
     faults = []
-    for path in list_menu(page, site):
+    for path in list_menu(page, site, without):
         if path in WHOLE:
             continue
         for theme in ("dark", "light"):

@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from math import inf
 from typing import Final
 
 from sqlalchemy import bindparam, delete, insert, select, update
@@ -107,7 +108,7 @@ class MachineLease:
             return
         now = read_clock()
         if name and not is_held:
-            self._revoked = int(name.rpartition(" ")[2], 16)
+            self._revoked = _get_number(name)
             self._rests_until = now + _REST_SECONDS
         if not self._asked:
             self._asked_since = now
@@ -121,22 +122,25 @@ class MachineLease:
 
     def _register(self) -> None:
         """Make a lease where none holds; the commit also settles the mark that a dead writer left open."""
-        number = secrets.randbits(63) + 1
         try:
             with self._begin_write() as tx:
-                own = [name for name, _ in tx.all(LIST_LEASES) if self.is_own(name)]
-                if own:
-                    # A lease of the old name, too, has run out when that of the new one has.
+                own = {str(name): int(value) for name, value in tx.all(LIST_LEASES) if self.is_own(name)}
+                # Another process of this machine may have made one.
+                active = [name for name, value in own.items() if value == _ACTIVE]
+                name = active[0] if active else self._name(secrets.randbits(63) + 1)
+                if not active:
+                    # What an old one has granted has run out when what the new one grants has: it goes only with it.
                     tx.run(_DELETE, names=encode_list(own))
-                tx.run(_REGISTER, name=self._name(number))
-                # While it is the only writer, so that of two processes the later one's row is the one that is there.
-                self.marks.lease = number
+                    tx.run(_REGISTER, name=name)
                 tx.note_change()
         except RetryableError:
             return
         except Exception:
             _LOG.exception("a lease for kept answers could not be registered; each is asked for")
             self._rests_until = read_clock() + _REST_SECONDS
+        else:
+            # Only now: readers take a lease whose row they do not find for one that was revoked.
+            self.marks.lease = _get_number(name)
 
     def _name(self, number: int) -> str:
         return f"{_PREFIX}{self.marks.machine} {number:016x}"
@@ -149,6 +153,10 @@ class MachineLease:
         """Return when no lease is being registered."""
         if self._thread is not None:
             self._thread.join()
+
+
+def _get_number(name: str) -> int:
+    return int(name.rpartition(" ")[2], 16)
 
 
 class ForeignLeases:
@@ -169,7 +177,7 @@ class ForeignLeases:
         for name, value in foreign:
             if value == _ACTIVE:
                 active.append(name)
-            elif self._harmless_after.get(name, now) < now:
+            elif self._harmless_after.get(name, inf) <= now:
                 over.append(name)
             else:
                 pending.append(name)

@@ -19,8 +19,8 @@ from vetrina.analytics.rollups import customer_types
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_ids
 from vetrina.backends.statement_cache import InList, encode_list
+from vetrina.backends.tables.accounts import account
 from vetrina.backends.tables.analytics import fact_customer as table, fact_order
-from vetrina.backends.tables.core import account
 from vetrina.backends.tables.orders import shop_customer, shop_order
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times

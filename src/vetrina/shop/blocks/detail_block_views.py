@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from html import unescape
 from typing import Final
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction, render_record_content
+from vetrina.content.blocks.block_context import BlockContext, BlockRenderFunction
+from vetrina.content.blocks.dynamic_rendering import render_record_content
 from vetrina.content.blocks.grammar import Block
 from vetrina.content.blocks.query_blocks import render_page_links
 from vetrina.content.comments.model import Comment

@@ -15,7 +15,8 @@ from sqlalchemy.sql.elements import ColumnElement
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.catalogue import product
-from vetrina.backends.tables.core import comment, record_term, term as table
+from vetrina.backends.tables.comments import comment
+from vetrina.backends.tables.terms import record_term, term as table
 from vetrina.content.comments.model import APPROVED
 from vetrina.content.terms.store import Term
 from vetrina.core.unit_of_work import UnitOfWork

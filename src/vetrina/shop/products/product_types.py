@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import exists, func, select
 
 from vetrina.backends.tables.catalogue import product
-from vetrina.backends.tables.core import record
+from vetrina.backends.tables.records import record
 from vetrina.content.types.model import ContentType, Taxonomy
 from vetrina.shop.rights import MANAGE_SHOP
 

@@ -11,7 +11,9 @@ import msgspec
 from sqlalchemy import bindparam, case, exists, func, select
 
 from vetrina.backends.statement_cache import InList, StatementCache, encode_list
-from vetrina.backends.tables.core import comment as table, record, record_term
+from vetrina.backends.tables.comments import comment as table
+from vetrina.backends.tables.records import record
+from vetrina.backends.tables.terms import record_term
 from vetrina.content.comments.model import APPROVED, STORE, Comment
 from vetrina.content.terms import store as term_store
 from vetrina.core.unit_of_work import UnitOfWork

@@ -16,7 +16,7 @@ from sqlalchemy import bindparam, func, select
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.statement_cache import InList, encode_list
-from vetrina.backends.tables.core import comment as table
+from vetrina.backends.tables.comments import comment as table
 from vetrina.content.comments import model as comment_model, moderation, rules as comments
 from vetrina.content.comments.model import APPROVED, HOLD, SPAM, TRASH, Comment
 from vetrina.content.text import sanitizing

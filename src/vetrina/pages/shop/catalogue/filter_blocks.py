@@ -10,7 +10,7 @@ from html import unescape
 from typing import Final
 from urllib.parse import parse_qsl
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext
+from vetrina.content.blocks.block_context import BlockContext
 from vetrina.content.terms.store import Term
 from vetrina.core.phrases import Phrases
 from vetrina.pages.forms import render_hidden

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext
+from vetrina.content.blocks.block_context import BlockContext
 from vetrina.content.comments.model import APPROVED
 from vetrina.content.comments.moderation import CommentDuplicate, CommentFlood
 from vetrina.content.records import permalinks, visibility

@@ -35,7 +35,7 @@ from vetrina.backends.commit_marks import CommitMarks
 from vetrina.backends.database import Database, DatabaseBusy, Statement, Transaction, open_database
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.response_cache import ChangeAwareCache
-from vetrina.backends.tables.core import counter
+from vetrina.backends.tables.records import counter
 
 _KEYS: Final = 12
 _MOST: Final = 16  # processes, and machines

@@ -22,7 +22,7 @@ from typing import Final
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from vetrina.backends.commit_marks import CommitMarks
-from vetrina.backends.tables.core import counter
+from vetrina.backends.tables.records import counter
 
 from .database import RetryableError, Row, Statement, Transaction
 from .statement_cache import InList, encode_list

@@ -102,7 +102,9 @@ class RandomReads:
         return path
 
     def _draw_query(self, path: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        names = [name for name in arguments if "{}" not in path or name not in ("id", "slug") and not name.endswith("_id")]
+        names = [
+            name for name in arguments if "{}" not in path or (name not in ("id", "slug") and not name.endswith("_id"))
+        ]
         chosen = {name for name in names if arguments[name].get("required")}
         others = [name for name in names if name not in chosen]
         chosen.update(self._random.sample(others, min(len(others), self._random.choice((0, 1, 1, 2, 3, 4)))))
@@ -121,7 +123,9 @@ class RandomReads:
             return random.choice(choices)
         if kind == "array":
             each = argument.get("items") or {"type": "string"}
-            return [value for _ in range(random.choice((1, 1, 2))) if (value := self._draw_value(name, each)) is not None]
+            return [
+                value for _ in range(random.choice((1, 1, 2))) if (value := self._draw_value(name, each)) is not None
+            ]
         if kind == "boolean":
             return random.choice(("true", "false"))
         if kind in ("integer", "number"):

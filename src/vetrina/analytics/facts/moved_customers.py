@@ -34,9 +34,7 @@ _INSERT = Statement(
 )
 
 
-def place_customer(
-    work: UnitOfWork, id: int, account: int, profile: Mapping[str, str], last_active: int | None
-) -> int:
+def place_customer(work: UnitOfWork, id: int, account: int, profile: Mapping[str, str], last_active: int | None) -> int:
     """Return the id of a customer, the wanted one unless there are rows of orders under it or of the customer.
 
     account: 0 for a guest, whom the e-mail address tells. profile: names and address, by columns. last_active: GMT.

@@ -6,7 +6,7 @@ What is known of them follows from their orders and accounts, as for all (analyt
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import bindparam, insert, null, select, update
 

@@ -12,7 +12,7 @@ from vetrina.transfer.target.orders.coupon_uses import settle_coupon_uses
 
 
 def finish_shop(open_work: Callable[[], AbstractContextManager[UnitOfWork]]) -> None:
-    """Settle which orders coupons were used by, and end a rebuild of the reports that a setting which came has begun."""
+    """Settle which orders coupons were used by, and end a rebuild of the reports that a setting has begun."""
     with open_work() as work:
         settle_coupon_uses(work)
         recompute.recompute_coupon_uses(work)

@@ -133,8 +133,8 @@ def _read_address(one: IncomingRecord, member: str, names: Sequence[str], before
 def _read_effects(one: IncomingRecord, base: Order, incoming: Sequence[IncomingItem]) -> dict[str, bool]:
     """Return what an order has done to stock, coupons and sales by its status.
 
-    A status of the source's own leaves as it is what came before it: goods that left the stock were sold. Where a status
-    does not say whether coupons count as used, those of the source say it in the end (coupon_uses.py).
+    A status of the source's own leaves as it is what came before it: goods that left the stock were sold. Where a
+    status does not say whether coupons count as used, those of the source say it in the end (coupon_uses.py).
     """
     status = read_text(one.values.get("status")) or base.status
     noted = any(LINE_STOCK_KEY in dict(each.fields) for each in incoming)

@@ -173,7 +173,7 @@ class ShopLife:
             "shipping": address if random.random() < 0.7 else {},
             "customer_note": random.choice(("", "Ring twice & wait")),
             "payment_method": random.choice(("", "bacs", "cod")), "set_paid": random.random() < 0.3,
-            "meta_data": random.choice(([], [{"key": "gift", "value": "yes"}, {"key": "to", "value": {"name": "Bea"}}])),
+            "meta_data": random.choice(([], [{"key": "gift", "value": "yes"}, {"key": "to", "value": {"of": "Bea"}}])),
             "fee_lines": [{"name": "Wrap", "total": random.choice(("1.25", "-0.5")), "tax_class": ""}]
             if random.random() < 0.3 else [],
             "coupon_lines": [{"code": code} for code in random.sample(self._coupons, random.choice((0, 0, 1, 2)))],

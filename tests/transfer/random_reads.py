@@ -17,6 +17,7 @@ from vetrina.transfer.compare.comparable_form import ComparableForm
 _HOLE: Final = re.compile(r"\{\}")
 _TOTALS: Final = ("x-cms-total", "x-cms-totalpages")
 _WORD: Final = re.compile(r"\w{2,}")
+_NOT_ASKED: Final = frozenset({"_fields", "context", "fields", "key", "order_key", "password", "token"})
 _MOST_RECORDS: Final = 30  # of a list that ids are taken from
 
 
@@ -117,6 +118,8 @@ class RandomReads:
 
     def _draw_value(self, name: str, argument: dict[str, Any]) -> Any:
         random = self._random
+        if name in _NOT_ASKED or name.startswith("modified_"):
+            return None  # when a record was changed is not compared
         kind = argument.get("type", "string")
         kind = random.choice(kind) if isinstance(kind, list) else kind
         if choices := argument.get("enum"):
@@ -134,12 +137,6 @@ class RandomReads:
             return None
         if argument.get("format") == "date-time" or name in ("after", "before", "date_min", "date_max"):
             return random.choice(self._moments)
-        if name == "_fields":
-            return None
-        if name in ("fields", "context"):
-            return None
-        if name in ("password", "token", "key", "order_key"):
-            return None
         return random.choice(self._words)
 
     def _draw_number(self, name: str) -> int | None:

@@ -30,10 +30,11 @@ SEEDS: Final = range(int(FIRST), int(LAST) + 1)
 # What a site knows of itself or does not hand out: its jobs, logs, webhooks, services; whom it told what.
 LEFT_OUT: Final = (
     "/access/v1/audit-entries", "/access/v1/capabilities", "/access/v1/sessions", "/cms-block-editor/v1/navigation-",
-    "/cms-site-health", "/cms/v2/backups", "/cms/v2/changes", "/cms/v2/jobs", "/cms/v2/navigation", "/cms/v2/webhooks",
-    "/connector", "/mlang/tm", "/mlang/ate", "/shop-admin/options", "/shop-analytics/admin/notes",
-    "/shop-analytics/reports/downloads", "/shop/v1/system_status", "/shop/v1/webhooks", "/shop/v2/system_status",
-    "/shop/v2/webhooks", "/shop/v3/marketplace", "/shop/v3/system_status", "/shop/v3/webhooks", "/vendor",
+    "/cms-site-health", "/cms/v2/backups", "/cms/v2/changes", "/cms/v2/jobs", "/cms/v2/navigation",
+    "/cms/v2/redirects", "/cms/v2/webhooks", "/connector", "/mlang/tm", "/mlang/ate", "/shop-admin/options",
+    "/shop-analytics/admin/notes", "/shop-analytics/reports/downloads", "/shop/v1/system_status",
+    "/shop/v1/webhooks", "/shop/v2/system_status", "/shop/v2/webhooks", "/shop/v3/marketplace",
+    "/shop/v3/system_status", "/shop/v3/webhooks", "/vendor",
 )  # fmt: skip
 DRAWN: Final = ("related_ids", "last_used")  # members that are others at every reading
 

@@ -25,7 +25,11 @@ from sqlalchemy import Table, bindparam, insert
 
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.id_sequences import allocate_ids
-from vetrina.backends.tables.core import account, change, comment, media, searchable, tally, term
+from vetrina.backends.tables.accounts import account
+from vetrina.backends.tables.change_log import change
+from vetrina.backends.tables.comments import comment
+from vetrina.backends.tables.records import media, searchable, tally
+from vetrina.backends.tables.terms import term
 from vetrina.content.records import model as record_model
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site

@@ -15,7 +15,7 @@ from conftest import exchange
 from vetrina.backends import database_schema
 from vetrina.backends.database import Database, Statement, open_database
 from vetrina.backends.group_commit import WriteAheadLog
-from vetrina.backends.tables.core import option
+from vetrina.backends.tables.options import option
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
 from vetrina.system.bootstrap import InitialAccount, bootstrap_site

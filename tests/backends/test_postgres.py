@@ -18,7 +18,7 @@ from vetrina.backends import change_log
 from vetrina.backends.change_log import ChangeLogFollower
 from vetrina.backends.database import Database, RetryableError, Statement, Transaction
 from vetrina.backends.libpq import PreparedConnection, QueuedStatement
-from vetrina.backends.tables.core import counter
+from vetrina.backends.tables.records import counter
 
 
 @pytest.fixture

@@ -16,7 +16,8 @@ from vetrina.backends import change_log
 from vetrina.backends.change_log import ChangeLogFollower
 from vetrina.backends.database import Database, DatabaseBusy, RetryableError, Statement, Transaction
 from vetrina.backends.id_sequences import allocate_id
-from vetrina.backends.tables.core import change, counter
+from vetrina.backends.tables.change_log import change
+from vetrina.backends.tables.records import counter
 from vetrina.kernel.errors import Failure, InlineBudgetExceeded
 
 pytestmark = pytest.mark.every_database

@@ -22,7 +22,7 @@ from postgres_server import Postgres
 from vetrina.backends import database_schema
 from vetrina.backends.database import Statement
 from vetrina.backends.file_store import open_file_store
-from vetrina.backends.tables.core import record
+from vetrina.backends.tables.records import record
 from vetrina.settings import load_settings
 from vetrina.site_factory import open_site
 

@@ -723,7 +723,7 @@ def logged(stand: Stand) -> list[tuple[str, str, str]]:
     from sqlalchemy import select
 
     from vetrina.backends.database import Statement
-    from vetrina.backends.tables.core import change
+    from vetrina.backends.tables.change_log import change
 
     with stand.site.database.begin_read() as tx:
         rows = tx.all(Statement(select(change.c.kind, change.c.item, change.c.action).order_by(change.c.sequence)))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, func, insert, select
 
-from vetrina.backends.tables.core import change
+from vetrina.backends.tables.change_log import change
 
 from .database import Database, Statement, Transaction
 

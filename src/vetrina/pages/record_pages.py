@@ -16,7 +16,7 @@ from vetrina.access.roles.capabilities import may_edit_record
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.access.users import rules as users
 from vetrina.content.blocks import dynamic_rendering
-from vetrina.content.blocks.dynamic_rendering import PublicPage
+from vetrina.content.blocks.block_context import PublicPage
 from vetrina.content.comments import comment_pages
 from vetrina.content.comments.comment_pages import CommentPage
 from vetrina.content.previews import preview_keys, rules as previews

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockQueryResult, BlockRenderFunction
+from vetrina.content.blocks.block_context import BlockContext, BlockQueryResult, BlockRenderFunction
 from vetrina.content.blocks.rendering import add_classes
 from vetrina.content.blocks.site_blocks import build_alignment_classes
 from vetrina.content.records import listing as record_listing, permalinks

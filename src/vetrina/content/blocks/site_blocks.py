@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
+from vetrina.content.blocks.block_context import BlockContext, BlockRenderFunction
 from vetrina.content.blocks.grammar import Block, parse_blocks
 from vetrina.content.blocks.rendering import BlockParts, sanitize_label
 from vetrina.content.menus.navigations import build_location_markup, find_newest_navigation

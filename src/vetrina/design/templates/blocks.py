@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
+from vetrina.content.blocks.block_context import BlockContext, BlockRenderFunction
 from vetrina.content.blocks.grammar import parse_kept_blocks
 from vetrina.content.blocks.page_styles import note_content_styles
 from vetrina.content.blocks.wrapper import render_wrapper_attributes

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from html import unescape
 from typing import Final
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
+from vetrina.content.blocks.block_context import BlockContext, BlockRenderFunction
 from vetrina.content.terms import listing as term_listing, store as term_store
 from vetrina.content.terms.listing import TermListFilters
 from vetrina.content.terms.store import Term

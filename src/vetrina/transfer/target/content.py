@@ -16,8 +16,8 @@ from sqlalchemy import bindparam, select, union_all
 
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import claim_id
-from vetrina.backends.tables.core import record as record_table, revision as revision_table
 from vetrina.backends.tables.orders import coupon, shop_order, shop_refund
+from vetrina.backends.tables.records import record as record_table, revision as revision_table
 from vetrina.content.records import (
     ancestry,
     input as record_input,

@@ -25,7 +25,7 @@ def connect(served: Served) -> Ask:
         data = json.dumps(body).encode() if body is not None else None
         headers = {"authorization": f"Basic {key}", "content-type": "application/json"}
         request = urllib.request.Request(f"{served.root}/{language}/cms-json{path}", data, headers, method=method)
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return json.load(answer)
 
     return ask

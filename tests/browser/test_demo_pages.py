@@ -15,7 +15,7 @@ _MOST_BYTES = 60_000  # of a page with its style sheet as they are sent, without
 
 
 def read(url: str) -> str:
-    with urllib.request.urlopen(url, timeout=20) as answer:
+    with urllib.request.urlopen(url, timeout=60) as answer:
         return str(answer.read().decode())
 
 

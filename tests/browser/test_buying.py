@@ -90,6 +90,8 @@ def test_a_visitor_buys(shop, open_window, scripts):
     tab.get_by_text("$34.00").first.wait_for()
     look()
     tab.get_by_role("link", name="Proceed to checkout").click()
+    if scripts:
+        tab.locator("form.has-script").wait_for()
     tab.get_by_label("First name").first.fill("Mara")
     tab.get_by_label("Country / Region").first.select_option("IT")
     update = tab.get_by_role("button", name="Update fields and totals")

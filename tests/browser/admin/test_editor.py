@@ -14,6 +14,21 @@ from browser.admin.editors import append_to_title, create_draft, open_record, re
 from browser.admin.interface import call
 
 POSTS = "/wp/v2/posts"
+# Whether what is kept in the browser has a text.
+KEPT = """text => new Promise((resolve, reject) => {
+    const opening = indexedDB.open('vetrina-admin', 1);
+    // It is not there yet, and not to be made here.
+    opening.onupgradeneeded = () => opening.transaction.abort();
+    opening.onerror = () => resolve(false);
+    opening.onsuccess = () => {
+        const asked = opening.result.transaction('drafts').objectStore('drafts').getAll();
+        asked.onsuccess = () => {
+            opening.result.close();
+            resolve(JSON.stringify(asked.result).includes(text));
+        };
+        asked.onerror = () => reject(asked.error);
+    };
+})"""
 
 
 @pytest.fixture
@@ -64,6 +79,7 @@ def test_the_list_is_one_step_back_without_loading_the_page_again(
 def test_a_new_record_into_which_nobody_wrote_is_removed(admin: Any, admin_site: AdminSite) -> None:
     admin.goto(f"{admin_site.root}/admin/content/post/new")
     wait_for_canvas(admin)
+    admin.wait_for_url(re.compile(r"/content/post/\d+$"))
     id = admin.url.rsplit("/", 1)[1]
     with admin.expect_response(lambda answer: answer.request.method == "DELETE" and f"/posts/{id}" in answer.url):
         admin.get_by_role("link", name="All Posts").click()
@@ -73,14 +89,15 @@ def test_a_new_record_into_which_nobody_wrote_is_removed(admin: Any, admin_site:
 def test_unsaved_words_are_offered_again_after_a_reload(admin: Any, admin_site: AdminSite, draft: int) -> None:
     canvas = open_record(admin, admin_site.root, draft)
     append_to_title(admin, canvas, " in autumn")
-    admin.wait_for_timeout(1200)  # The draft is written after a moment of rest.
+    # The draft is written after a moment of rest.
+    admin.wait_for_function(KEPT, arg="A walk in autumn")
     admin.on("dialog", lambda dialog: dialog.accept())
     admin.reload()
     canvas = wait_for_canvas(admin)
     expect(canvas.locator(".editor-post-title")).to_have_text("A walk")
     admin.get_by_role("button", name="Restore it").click()
     expect(canvas.locator(".editor-post-title")).to_have_text("A walk in autumn")
-    assert canvas.get_by_text("The old path.").is_visible()
+    expect(canvas.get_by_text("The old path.")).to_be_visible()
 
 
 def test_what_was_saved_without_a_connection_is_sent_later(admin: Any, admin_site: AdminSite, draft: int) -> None:
@@ -144,4 +161,4 @@ def test_a_record_that_is_gone_leads_back_to_its_list(admin: Any, admin_site: Ad
     admin.get_by_role("link", name="Back to the list").click()
     admin.wait_for_url("**/admin/content/post")
     expect(admin.get_by_role("heading", name="Posts")).to_be_visible()
-    assert admin.locator("iframe").count() == 0
+    expect(admin.locator("iframe")).to_have_count(0)

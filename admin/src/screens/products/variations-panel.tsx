@@ -5,6 +5,7 @@ import { ErrorNotice } from '../../app/error-notice';
 import { sprintf, t, tn } from '../../app/i18n';
 import { showDone, showError } from '../../app/toasts';
 import { useLeaveWarning } from '../../form/record-form';
+import { dropSaved } from '../../form/schema-form';
 import { readAll } from '../catalogue/all-items';
 import { sendShopBatch } from '../catalogue/batches';
 import { PRODUCTS, type Product } from '../catalogue/product';
@@ -112,7 +113,13 @@ export function VariationsPanel({ product, needsSaving, onSave }: Props) {
 			const answers = await sendShopBatch(path, { update: changed.map((id) => buildMember(id, edits[id] ?? {})) });
 			const faulty = collectFaults(changed, answers);
 			setRefused(faulty);
-			setEdits(Object.fromEntries(Object.entries(edits).filter(([id]) => Number(id) in faulty)));
+			setEdits((now) =>
+				Object.fromEntries(
+					Object.entries(now)
+						.map(([id, one]) => [id, Number(id) in faulty ? one : dropSaved(one, edits[Number(id)] ?? {})] as const)
+						.filter(([, one]) => Object.keys(one).length > 0),
+				),
+			);
 			await load();
 			const count = changed.length - Object.keys(faulty).length;
 			if (count) {

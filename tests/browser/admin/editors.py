@@ -42,6 +42,24 @@ def append_to_title(page: Any, canvas: Any, text: str) -> None:
     page.keyboard.type(text)
 
 
+_KEEPS = """text => new Promise((resolve, reject) => {
+    const opening = indexedDB.open('vetrina-admin');
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+        const reading = opening.result.transaction('drafts').objectStore('drafts').getAll();
+        reading.onsuccess = () => {
+            opening.result.close();
+            resolve(JSON.stringify(reading.result).includes(text));
+        };
+    };
+})"""
+
+
+def wait_for_kept_draft(page: Any, text: str) -> None:
+    """Wait until the browser has unsaved words, as it does after a moment of rest."""
+    page.wait_for_function(_KEEPS, arg=text)
+
+
 def save_draft(page: Any) -> None:
     """Save, and wait until the editor says that it is saved."""
     page.get_by_role("button", name="Save draft").click()

@@ -30,7 +30,7 @@ from conftest import Client, SetClock, exchange
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.catalogue import product as product_table
-from vetrina.backends.tables.core import counter, record
+from vetrina.backends.tables.records import counter, record
 from vetrina.demo import many_orders
 from vetrina.demo.many_orders import BulkOrder, BulkOrderLine
 from vetrina.kernel.garbage_collection import reduce_gc_frequency

@@ -22,7 +22,9 @@ from sqlalchemy import bindparam, insert
 from vetrina.backends import database_schema, search_index
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_ids
-from vetrina.backends.tables.core import change, record_term, searchable, tally, term
+from vetrina.backends.tables.change_log import change
+from vetrina.backends.tables.records import searchable, tally
+from vetrina.backends.tables.terms import record_term, term
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
 from vetrina.content.text import rendering as text_rendering

@@ -26,7 +26,8 @@ from sqlalchemy import bindparam, insert
 from vetrina.backends import database_schema
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_ids
-from vetrina.backends.tables.core import change, searchable, tally
+from vetrina.backends.tables.change_log import change
+from vetrina.backends.tables.records import searchable, tally
 from vetrina.content.custom_fields import value_rows
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record

@@ -25,8 +25,9 @@ import msgspec
 from sqlalchemy import bindparam, insert
 
 from vetrina.backends.database import Statement, Transaction
-from vetrina.backends.tables.core import record_term, searchable, tally
 from vetrina.backends.tables.multilingual import mlang_batch, mlang_field, mlang_job, mlang_status
+from vetrina.backends.tables.records import searchable, tally
+from vetrina.backends.tables.terms import record_term
 from vetrina.content.records import model as record_model
 from vetrina.kernel.folding import fold_text
 from vetrina.settings import Settings, load_profile

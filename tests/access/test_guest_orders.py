@@ -10,7 +10,7 @@ import pytest
 from conftest import Client, SetClock, Stand
 from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.access.users import rules as users
-from vetrina.analytics.facts import checks as fact_checks
+from vetrina.analytics.facts import integrity_rules as fact_integrity
 from vetrina.multilingual.strings import site_texts
 from vetrina.shop.customers import rules as customers
 
@@ -62,9 +62,9 @@ def read_totals(stand: Stand) -> Any:
 def check_facts(stand: Stand) -> None:
     """Hold that every row of the reports is what the orders make of it."""
     with stand.site.work() as work:
-        for ids in fact_checks.iterate_order_ids(work):
-            assert fact_checks.list_differences(work, ids) == []
-        assert fact_checks.list_stray_rows(work) == []
+        for ids in fact_integrity.iterate_order_ids(work):
+            assert fact_integrity.list_differences(work, ids) == []
+        assert fact_integrity.list_stray_rows(work) == []
 
 
 def test_orders_join_when_the_address_is_confirmed_and_not_before(shop: Stand) -> None:

@@ -12,7 +12,7 @@ from conftest import Answer, Client, SetClock, Stand
 from vetrina.access.passwords import hashing
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import account
+from vetrina.backends.tables.accounts import account
 from watched_calls import watch_calls
 
 from .conftest import PASSWORD

@@ -54,8 +54,8 @@ PLAIN: dict[str, tuple[str, ...]] = {
         "holder.email.lower() == one.email_key",
     ),
     "access/registration/store.py": ("tx.value(_CONFIRMED, account=account) == email_key",),
-    "content/records/checks.py": ("email.lower() != email_key", "build_sort_key(title) != key"),
-    "multilingual/jobs/checks.py": ("key != strings.compute_string_key(domain, name, context)",),
+    "content/records/integrity_rules.py": ("email.lower() != email_key", "build_sort_key(title) != key"),
+    "multilingual/jobs/integrity_rules.py": ("key != strings.compute_string_key(domain, name, context)",),
     # Items and coupons of the visitor's own cart; the id of an account's cart, which a signed token contains.
     "shop/cart/store.py": ("key == _build_own_cart_key(work)", "line.key == key"),
     "shop/cart/coupons.py": ("one != key",),
@@ -81,7 +81,7 @@ PLAIN: dict[str, tuple[str, ...]] = {
 COUNTED: dict[str, tuple[str, ...]] = {
     "access/sign_in/guess_limiter.py": ("matches_secret", "find_opened_targets"),
     "access/password_proofs/rules.py": ("is_still_right",),
-    "access/second_factors/one_time_codes.py": ("find_step",),
+    "access/second_factors/one_time_codes.py": ("_find_step",),
     "access/app_passwords/rules.py": ("find_matching_app_password",),
     "access/sessions/browser_sessions.py": ("find_browser_session",),
     "connector/connection/remote_errors.py": ("is_known",),

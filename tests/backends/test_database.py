@@ -20,7 +20,7 @@ from sqlalchemy import bindparam, func, insert, literal, select, update
 from vetrina.backends import database_schema
 from vetrina.backends.database import Database, Statement, Transaction, open_database
 from vetrina.backends.statement_cache import StatementCache
-from vetrina.backends.tables.core import option
+from vetrina.backends.tables.options import option
 from vetrina.kernel.errors import InlineBudgetExceeded
 from vetrina.kernel.render_budget import InlineAllowance
 

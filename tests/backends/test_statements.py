@@ -18,7 +18,10 @@ from vetrina.backends.statement_cache import (
     build_upsert,
     encode_list,
 )
-from vetrina.backends.tables.core import failure, option, searchable, term
+from vetrina.backends.tables.accounts import failure
+from vetrina.backends.tables.options import option
+from vetrina.backends.tables.records import searchable
+from vetrina.backends.tables.terms import term
 
 pytestmark = pytest.mark.every_database
 

@@ -16,7 +16,8 @@ from vetrina.backends import change_log
 from vetrina.backends.change_log import ChangeLogFollower
 from vetrina.backends.database import Database, DatabaseBusy, RetryableError, Statement, Transaction
 from vetrina.backends.id_sequences import allocate_id
-from vetrina.backends.tables.core import change, counter
+from vetrina.backends.tables.change_log import change
+from vetrina.backends.tables.records import counter
 from vetrina.kernel.errors import Failure, InlineBudgetExceeded
 
 pytestmark = pytest.mark.every_database
@@ -402,7 +403,7 @@ def test_a_turn_is_one_process_at_a_time(opened: Callable[[], Database]) -> None
     other = opened().open_lease("index")
     assert (first.acquire(), first.acquire(), second.acquire(), other.acquire()) == (True, True, False, True)
     first.close()
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while not second.acquire() and time.monotonic() < deadline:
         time.sleep(0.01)
     assert second.acquire()

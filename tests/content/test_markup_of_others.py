@@ -17,7 +17,8 @@ from hostile_markup import LABELS, TEXTS
 from markup_judge import dangers
 from pictures import picture
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import job, record as table
+from vetrina.backends.tables.jobs import job
+from vetrina.backends.tables.records import record as table
 from vetrina.content.blocks.block_types import load_block_types
 from vetrina.content.records import model as record_model, rerendering
 from vetrina.content.text.absolute_addresses import make_addresses_absolute

@@ -84,6 +84,6 @@ def _forget() -> object:
     from sqlalchemy import bindparam, delete
 
     from vetrina.backends.database import Statement
-    from vetrina.backends.tables.core import media
+    from vetrina.backends.tables.records import media
 
     return Statement(delete(media).where(media.c.record == bindparam("record")))

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from conftest import Client, SetClock, Stand, exchange, made
 from pictures import picture
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import preview_link
+from vetrina.backends.tables.records import preview_link
 from vetrina.content.previews.rules import delete_expired_links
 from vetrina.settings import load_profile
 

@@ -15,7 +15,8 @@ from sqlalchemy import select
 
 from vetrina.backends import database_schema, job_queue
 from vetrina.backends.database import Database, Statement, open_database
-from vetrina.backends.tables.core import change, job
+from vetrina.backends.tables.change_log import change
+from vetrina.backends.tables.jobs import job
 
 JOBS = 60
 PATIENCE = 60  # seconds

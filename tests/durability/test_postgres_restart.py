@@ -20,7 +20,7 @@ from sqlalchemy import select
 from conftest import Stand, made
 from postgres_server import Missing, programs_of_wheel, user_of_server
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import record
+from vetrina.backends.tables.records import record
 from vetrina.settings import load_profile
 from vetrina.site import Site
 

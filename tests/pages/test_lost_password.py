@@ -15,7 +15,7 @@ from sqlalchemy import select
 from conftest import Stand, standing
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import password_reset
+from vetrina.backends.tables.accounts import password_reset
 from vetrina.settings import load_profile
 from vetrina.system import job_runner
 

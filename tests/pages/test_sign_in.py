@@ -9,7 +9,7 @@ from sqlalchemy import select
 from conftest import exchange
 from vetrina.access.sessions import rules as sessions
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.access import session
+from vetrina.backends.tables.sessions import session
 from vetrina.site import Site
 
 from .conftest import Visitor

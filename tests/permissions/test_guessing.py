@@ -18,7 +18,7 @@ from vetrina.access.sessions import rules as sessions
 from vetrina.access.sessions.model import SessionClient, SessionKind
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import failure
+from vetrina.backends.tables.accounts import failure
 from vetrina.content.previews import preview_keys
 from vetrina.site import Site
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import update
 
 from conftest import Client, SetClock, Stand
-from vetrina.analytics.rollups import checks as rollup_checks, jobs as rollup_jobs, periods
+from vetrina.analytics.rollups import jobs as rollup_jobs, periods, stale_rollups
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.analytics import rollup_customer_type, rollup_day_product, rollup_day_variation
 
@@ -44,7 +44,7 @@ def _count_kept(site: Stand, kind: str) -> int:
 
 def _find_stale(site: Stand) -> list[str]:
     with site.site.work() as work:
-        return [line.split(" by ")[0].rsplit(" ", 1)[0] for line in rollup_checks.drop_stale_rollups(work)]
+        return [line.split(" by ")[0].rsplit(" ", 1)[0] for line in stale_rollups.drop_stale_rollups(work)]
 
 
 def _count_sold(manager: Client) -> list[int]:

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from conftest import Answer, Client, SetClock, Stand, standing
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import option
+from vetrina.backends.tables.options import option
 from vetrina.backends.tables.payments import payment_attempt
 from vetrina.settings import load_profile
 from vetrina.shop.payments import test_gateway

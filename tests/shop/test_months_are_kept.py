@@ -10,7 +10,7 @@ import pytest
 
 from conftest import Client, Stand
 from vetrina.analytics.facts.reportable_orders import OrderDate
-from vetrina.analytics.rollups import checks as rollup_checks, jobs as rollup_jobs, periods, product_jobs, product_store
+from vetrina.analytics.rollups import jobs as rollup_jobs, periods, product_jobs, product_store, stale_rollups
 from vetrina.backends import job_queue
 from vetrina.backends.tables.analytics import ROLLUP_JOB
 from watched_calls import watch_calls
@@ -57,7 +57,7 @@ def _sold(manager: Client, product: int) -> int:
 
 def _is_right(site: Stand) -> None:
     with site.site.work() as work:
-        assert rollup_checks.drop_stale_rollups(work) == []
+        assert stale_rollups.drop_stale_rollups(work) == []
 
 
 @pytest.mark.every_database
@@ -149,7 +149,7 @@ def test_sales_of_variations_are_kept_and_mended(site: Stand, manager: Client, c
         product_store.save_product_month(work, periods.GOODS, "created", month, wrong)
     assert told()[0] == (13, 1)  # kept sums are what reports read
     with site.site.work() as work:
-        assert rollup_checks.drop_stale_rollups(work) == [f"the kept sums of goods {month} by created differ"]
+        assert stale_rollups.drop_stale_rollups(work) == [f"the kept sums of goods {month} by created differ"]
     assert told()[0] == (3, 1)
     # An order that changes marks its products: the rest of the month still holds.
     with site.site.work() as work:

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from conftest import Client, SetClock, Stand
-from vetrina.analytics.facts import checks as fact_checks
+from vetrina.analytics.facts import integrity_rules as fact_integrity
 from vetrina.analytics.facts.reportable_orders import KINDS
 from vetrina.analytics.rollups import (
-    checks as rollup_checks,
     jobs as rollup_jobs,
     order_store,
     periods,
+    stale_rollups,
 )
 from vetrina.analytics.rollups.id_sets import list_ids, pack_ids
 
@@ -95,7 +95,7 @@ def test_a_later_order_is_in_a_kept_month_at_once(site: Stand, manager: Client, 
     assert pieces() == {product: 2, other: 2}
     with site.site.work() as work:
         rollup_jobs.save_missing_rollups(work)
-        assert rollup_checks.drop_stale_rollups(work) == []
+        assert stale_rollups.drop_stale_rollups(work) == []
     assert pieces() == {product: 2, other: 2}
     manager.put("/shop-analytics/settings/shop_admin/shop_excluded_report_order_statuses", {"value": ["completed"]})
     assert pieces() == {product: 0, other: 0}
@@ -189,7 +189,9 @@ def test_guests_without_an_address_are_one_customer(site: Stand, manager: Client
     assert manager.get(f"{BASE}/orders/stats", query=SPAN).json["totals"]["total_customers"] == 1
     with site.site.work() as work:
         assert [
-            one for ids in list(fact_checks.iterate_order_ids(work)) for one in fact_checks.list_differences(work, ids)
+            one
+            for ids in list(fact_integrity.iterate_order_ids(work))
+            for one in fact_integrity.list_differences(work, ids)
         ] == []
 
 
@@ -222,7 +224,7 @@ def test_a_kept_day_is_carried_on_by_each_order(site: Stand, manager: Client, pr
     assert _revenue(manager) == {"orders_count": 1, "num_items_sold": 2, "total_customers": 1, "products": 1}
     with site.site.work() as work:
         assert {dates: periods.list_units(work, periods.DAY, dates) for dates in KINDS} == days
-        assert rollup_checks.drop_stale_rollups(work) == []
+        assert stale_rollups.drop_stale_rollups(work) == []
 
 
 @pytest.mark.every_database

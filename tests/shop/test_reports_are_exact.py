@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand
-from vetrina.analytics.facts import checks as fact_checks
-from vetrina.analytics.rollups import checks as rollup_checks, jobs as rollup_jobs
+from vetrina.analytics.facts import integrity_rules as fact_integrity
+from vetrina.analytics.rollups import jobs as rollup_jobs, stale_rollups
 
 from . import plain_reports
 from .plain_reports import LEFT_OUT, Row
@@ -114,9 +114,11 @@ def test_reports_are_what_the_orders_add_up_to(site: Stand, manager: Client, see
         _compare(manager, shop, random)
     with site.site.work() as work:
         assert [
-            one for ids in list(fact_checks.iterate_order_ids(work)) for one in fact_checks.list_differences(work, ids)
+            one
+            for ids in list(fact_integrity.iterate_order_ids(work))
+            for one in fact_integrity.list_differences(work, ids)
         ] == []
-        assert rollup_checks.drop_stale_rollups(work) == []
+        assert stale_rollups.drop_stale_rollups(work) == []
 
 
 def _compare(manager: Client, shop: Shop, random: Random) -> None:

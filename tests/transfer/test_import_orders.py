@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import func, select
 
 from conftest import Stand
-from vetrina.analytics.facts import checks as fact_checks
+from vetrina.analytics.facts import integrity_rules as fact_integrity
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.orders import outbox_mail
 from vetrina.backends.tables.webhooks import webhook_delivery
@@ -44,8 +44,8 @@ def list_faults(shop: Stand) -> list[str]:
     """Return what the checks of stored data find, and how the reports differ from the orders."""
     with shop.site.work() as work:
         found = [f"{rule.name}: {one}" for rule in RULES for one in rule.broken(work)]
-        for ids in [*fact_checks.iterate_order_ids(work)]:
-            found += map(str, fact_checks.list_differences(work, ids))
+        for ids in [*fact_integrity.iterate_order_ids(work)]:
+            found += map(str, fact_integrity.list_differences(work, ids))
     return found
 
 

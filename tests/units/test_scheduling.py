@@ -14,7 +14,7 @@ from vetrina.backends import change_log, job_queue
 from vetrina.backends.database import Statement
 from vetrina.backends.job_consumer import JobConsumer
 from vetrina.backends.job_queue import BackgroundJob
-from vetrina.backends.tables.core import record as table
+from vetrina.backends.tables.records import record as table
 from vetrina.kernel.times import format_iso
 from vetrina.system import job_runner
 from vetrina.system.background_work import BACKGROUND

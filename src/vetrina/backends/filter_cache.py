@@ -20,7 +20,7 @@ from sqlalchemy import bindparam, select
 
 from vetrina.backends import change_log
 from vetrina.backends.statement_cache import InList, encode_list
-from vetrina.backends.tables.core import change
+from vetrina.backends.tables.change_log import change
 
 from .database import Statement, Transaction
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import bindparam, insert, select, update
 
-from vetrina.backends.tables.core import counter
+from vetrina.backends.tables.records import counter
 
 from .database import Statement, Transaction
 

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, bindparam, delete, func, select, update
 
 from vetrina.backends.job_queue import BackgroundJob, row_to_job
 from vetrina.backends.statement_cache import InList, encode_list
-from vetrina.backends.tables.core import job
+from vetrina.backends.tables.jobs import job
 
 from .database import Statement, Transaction
 

@@ -15,7 +15,7 @@ import orjson
 from sqlalchemy import ColumnElement, and_, bindparam, case, delete, func, insert, not_, null, or_, select, update
 
 from vetrina.backends.statement_cache import InList, build_upsert, encode_list
-from vetrina.backends.tables.core import job
+from vetrina.backends.tables.jobs import job
 
 from .database import ChangeWatcher, Row, Statement, Transaction
 

@@ -30,7 +30,8 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends import change_log
 from vetrina.backends.statement_cache import InList, encode_list
-from vetrina.backends.tables.core import change, counter, search_entry, searchable
+from vetrina.backends.tables.change_log import change
+from vetrina.backends.tables.records import counter, search_entry, searchable
 
 from .database import Statement, Transaction
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vetrina.analytics.facts import checks as fact_checks, rebuilding
-from vetrina.analytics.rollups import checks as rollup_checks, jobs as rollup_jobs
+from vetrina.analytics.facts import integrity_rules as fact_integrity, rebuilding
+from vetrina.analytics.rollups import jobs as rollup_jobs, stale_rollups
 
 from .site_folder import open_site_folder, site_option
 
@@ -36,14 +36,17 @@ def check_reports(folder: Path, repair: bool) -> None:
     found: list[str] = []
     with open_site_folder(folder) as site:
         with site.work(read=True) as work:
-            parts = [*fact_checks.iterate_order_ids(work), *([one.order] for one in fact_checks.list_stray_rows(work))]
+            parts = [
+                *fact_integrity.iterate_order_ids(work),
+                *([one.order] for one in fact_integrity.list_stray_rows(work)),
+            ]
             total = sum(len(part) for part in parts)
         with click.progressbar(length=total, label="Orders", show_pos=True) as bar:
             for part in parts:
                 found += _compare_orders(site, part, repair)
                 bar.update(len(part))
         with site.work() as work:
-            found += rollup_checks.drop_stale_rollups(work)
+            found += stale_rollups.drop_stale_rollups(work)
     for line in found[:_MAX_WRITTEN]:
         click.echo(f"- {line}")
     if len(found) > _MAX_WRITTEN:
@@ -61,15 +64,15 @@ class _ComparisonRollback(Exception):
 
 
 def _compare_orders(site: Site, part: list[int], repair: bool) -> list[str]:
-    found: list[fact_checks.FactDifference] = []
+    found: list[fact_integrity.FactDifference] = []
     try:
         with site.work() as work:
-            found = fact_checks.list_differences(work, part)
+            found = fact_integrity.list_differences(work, part)
             wrong = sorted({one.order for one in found})
             if not wrong or not repair:
                 # Comparing recomputes some values; where nothing is to be repaired nothing is written.
                 raise _ComparisonRollback
-            fact_checks.repair_facts(work, wrong)
+            fact_integrity.repair_facts(work, wrong)
     except _ComparisonRollback:
         pass
     return [f"order {one.order}: {one.what}" for one in found]

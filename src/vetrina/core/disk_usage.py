@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select, text
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import media
+from vetrina.backends.tables.records import media
 from vetrina.core.unit_of_work import UnitOfWork
 
 _UPLOADS = Statement(select(func.sum(media.c.filesize)))

@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, delete, select
 
 from vetrina.backends.database import Row, Statement, Transaction
 from vetrina.backends.statement_cache import build_upsert
-from vetrina.backends.tables.core import option
+from vetrina.backends.tables.options import option
 from vetrina.core.change_source import Told
 from vetrina.kernel.frozen import thaw
 from vetrina.kernel.redaction import MASK, redact_text

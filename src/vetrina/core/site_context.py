@@ -26,7 +26,7 @@ from vetrina.rest.call import Request, Response
 from vetrina.settings import Profile, Settings
 
 if TYPE_CHECKING:
-    from vetrina.content.blocks.dynamic_rendering import BlockRenderFunction
+    from vetrina.content.blocks.block_context import BlockRenderFunction
     from vetrina.content.custom_fields.model import CustomField
     from vetrina.content.records.model import Record
     from vetrina.content.types.model import ContentType, Taxonomy

@@ -19,8 +19,8 @@ from vetrina.analytics.facts import rebuilding
 from vetrina.analytics.rollups import jobs as rollup_jobs
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
-from vetrina.backends.tables.core import counter
 from vetrina.backends.tables.orders import order_item, shop_order
+from vetrina.backends.tables.records import counter
 from vetrina.kernel.folding import fold_text
 from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS
 from vetrina.site import Site

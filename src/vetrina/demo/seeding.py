@@ -15,8 +15,10 @@ from sqlalchemy import func, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.http_client import OutboundClient
-from vetrina.backends.tables.core import account, comment, record
+from vetrina.backends.tables.accounts import account
+from vetrina.backends.tables.comments import comment
 from vetrina.backends.tables.orders import shop_order
+from vetrina.backends.tables.records import record
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.demo import content, design, translation_jobs
 from vetrina.demo.seed_client import FakeClock, SeedClient

@@ -15,7 +15,8 @@ from sqlalchemy import bindparam, select
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import claim_id
 from vetrina.backends.statement_cache import InList, encode_list
-from vetrina.backends.tables.core import account, record as table
+from vetrina.backends.tables.accounts import account
+from vetrina.backends.tables.records import record as table
 from vetrina.content.feeds import rules as feeds
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record

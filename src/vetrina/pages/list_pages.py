@@ -16,7 +16,7 @@ import msgspec
 
 from vetrina.access.users import rules as users
 from vetrina.content.blocks import dynamic_rendering
-from vetrina.content.blocks.dynamic_rendering import BlockQueryResult, PublicPage
+from vetrina.content.blocks.block_context import BlockQueryResult, PublicPage
 from vetrina.content.records import archives, listing as record_listing, permalinks
 from vetrina.content.records.listing import InvalidRecordPage
 from vetrina.content.records.model import Record

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vetrina.content.blocks.dynamic_rendering import PublicPage
+from vetrina.content.blocks.block_context import PublicPage
 from vetrina.design.templates import page_templates
 from vetrina.pages.page_request import PageRequest, render_public_page
 from vetrina.pages.template_page import render_page_template

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from vetrina.content.blocks import dynamic_rendering
-from vetrina.content.blocks.dynamic_rendering import PublicPage
+from vetrina.content.blocks.block_context import PublicPage
 from vetrina.content.comments import comment_pages
 from vetrina.content.comments.model import Comment
 from vetrina.content.records.model import Record

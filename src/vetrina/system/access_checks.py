@@ -10,7 +10,7 @@ from sqlalchemy import select
 from vetrina.access.roles.role_rights import list_role_names
 from vetrina.access.second_factors import store as second_factors
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import account
+from vetrina.backends.tables.accounts import account
 from vetrina.backends.tables.second_factors import one_time_code
 from vetrina.backends.tables.taxes_shipping import shop_key
 from vetrina.backends.tables.webhooks import webhook

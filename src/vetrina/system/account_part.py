@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, select
 
 from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import record
+from vetrina.backends.tables.records import record
 from vetrina.content.comments import personal_data as comments
 from vetrina.content.records import rules as records
 from vetrina.core.account_part import AccountPart, DataSection, DataSubject

@@ -14,7 +14,9 @@ from sqlalchemy import bindparam, func, select
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import raise_sequence
-from vetrina.backends.tables.core import account, comment, record as record_table
+from vetrina.backends.tables.accounts import account
+from vetrina.backends.tables.comments import comment
+from vetrina.backends.tables.records import record as record_table
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.system import job_runner

@@ -94,7 +94,7 @@ MOST_STEPS = 400
 
 
 def find_unreachable(page: Any) -> list[str]:
-    """Return the controls of a page that Tab does not reach or leave, and those that show no sign of the focus.
+    """Return the controls of a page that Tab does not reach or leave, and those that don't show that they have focus.
 
     Of a menu, a toolbar and what else the arrow keys go through, Tab has to reach one.
     """

@@ -71,6 +71,7 @@ def test_the_list_is_one_step_back_without_loading_the_page_again(
 def test_a_new_record_into_which_nobody_wrote_is_removed(admin: Any, admin_site: AdminSite) -> None:
     admin.goto(f"{admin_site.root}/admin/content/post/new")
     wait_for_canvas(admin)
+    admin.wait_for_url(re.compile(r"/content/post/\d+$"))
     id = admin.url.rsplit("/", 1)[1]
     with admin.expect_response(lambda answer: answer.request.method == "DELETE" and f"/posts/{id}" in answer.url):
         admin.get_by_role("link", name="All Posts").click()
@@ -89,7 +90,7 @@ def test_unsaved_words_are_offered_again_in_another_window(admin: Any, admin_sit
     expect(canvas.locator(".editor-post-title")).to_have_text("A walk")
     page.get_by_role("button", name="Restore it").click()
     expect(canvas.locator(".editor-post-title")).to_have_text("A walk in autumn")
-    assert canvas.get_by_text("The old path.").is_visible()
+    expect(canvas.get_by_text("The old path.")).to_be_visible()
     # They are still kept, as this window's own, and after a reload too.
     wait_for_kept_draft(page, "A walk in autumn")
     page.on("dialog", lambda dialog: dialog.accept())
@@ -158,4 +159,4 @@ def test_a_record_that_is_gone_leads_back_to_its_list(admin: Any, admin_site: Ad
     admin.get_by_role("link", name="Back to the list").click()
     admin.wait_for_url("**/admin/content/post")
     expect(admin.get_by_role("heading", name="Posts")).to_be_visible()
-    assert admin.locator("iframe").count() == 0
+    expect(admin.locator("iframe")).to_have_count(0)

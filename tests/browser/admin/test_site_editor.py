@@ -127,7 +127,7 @@ def test_it_leads_back_to_the_dashboard(admin: Any, admin_site: AdminSite) -> No
     admin.get_by_role("link", name="Go to the Dashboard").click()
     admin.wait_for_url("**/admin/")
     expect(admin.get_by_role("navigation", name="Administration")).to_be_visible()
-    assert admin.locator("iframe").count() == 0
+    expect(admin.locator("iframe")).to_have_count(0)
 
 
 def test_an_entry_of_the_navigation_is_kept_in_the_browser_until_it_is_saved(admin: Any, admin_site: AdminSite) -> None:
@@ -147,7 +147,7 @@ def test_an_entry_of_the_navigation_is_kept_in_the_browser_until_it_is_saved(adm
     # What is saved is offered no more.
     admin.goto(f"{admin_site.root}/admin/site?p=%2Fstyles")
     admin.get_by_role("button", name="Typography").wait_for()
-    assert admin.get_by_role("dialog").count() == 0
+    expect(admin.get_by_role("dialog")).to_have_count(0)
 
 
 def test_a_pattern_is_made_and_filled(admin: Any, admin_site: AdminSite) -> None:

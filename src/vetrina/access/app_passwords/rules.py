@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from vetrina.backends.database import Statement, Transaction
-from vetrina.backends.tables.core import app_password
+from vetrina.backends.tables.accounts import app_password
 from vetrina.core.change_source import Told
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork

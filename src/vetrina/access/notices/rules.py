@@ -18,7 +18,7 @@ from vetrina.access.users import rules as users
 from vetrina.account_settings import AccountNotice
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import app_password
+from vetrina.backends.tables.accounts import app_password
 from vetrina.backends.tables.single_sign_on import identity
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User

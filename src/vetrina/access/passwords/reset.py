@@ -22,7 +22,7 @@ from vetrina.access.users import rules as users
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import build_upsert
-from vetrina.backends.tables.core import password_reset as table
+from vetrina.backends.tables.accounts import password_reset as table
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.keys import compute_digest, generate_key

@@ -17,7 +17,7 @@ from vetrina.access.personal_data.export import build_subject
 from vetrina.access.personal_data.model import PersonalDataRequest, RequestState
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import account
+from vetrina.backends.tables.accounts import account
 from vetrina.core.account_part import DataSubject, list_account_parts
 from vetrina.core.background_work import ExternalTask
 from vetrina.core.unit_of_work import UnitOfWork

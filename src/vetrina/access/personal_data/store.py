@@ -11,7 +11,8 @@ from vetrina.access.personal_data.model import PersonalDataRequest, RequestKind,
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.statement_cache import build_text_pattern
 from vetrina.backends.store import Store
-from vetrina.backends.tables.core import change, job
+from vetrina.backends.tables.change_log import change
+from vetrina.backends.tables.jobs import job
 from vetrina.backends.tables.registration import (
     personal_data_file as file_table,
     personal_data_request as table,

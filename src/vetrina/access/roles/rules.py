@@ -21,7 +21,7 @@ from vetrina.access.roles.roles import ADMINISTRATOR, LIMITABLE, NEVER_REGISTERE
 from vetrina.access.users import rights as user_rights, rules as users
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
-from vetrina.backends.tables.core import account
+from vetrina.backends.tables.accounts import account
 from vetrina.core.change_source import Told
 from vetrina.core.roles import Role
 from vetrina.core.unit_of_work import UnitOfWork

@@ -9,6 +9,8 @@ from __future__ import annotations
 import io
 from typing import Final
 
+from vetrina.access.second_factors import store
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.keys import is_equal_secret
 
 CODE_DIGITS: Final = 6
@@ -40,7 +42,7 @@ def draw_qr_code(text: str) -> str:
     return out.getvalue().decode().strip()
 
 
-def find_step(secret: str, code: str, now: int) -> int:
+def _find_step(secret: str, code: str, now: int) -> int:
     """Return the period whose code this is, 0 for none. now: seconds since 1970. An empty secret has no code."""
     import pyotp
 
@@ -54,3 +56,10 @@ def find_step(secret: str, code: str, now: int) -> int:
         if is_equal_secret(totp.at(step * _PERIOD_SECONDS), code):
             found = step
     return found
+
+
+def spend_code(work: UnitOfWork, account: int, secret: str, code: str) -> bool:
+    """Return whether a code is right, and use it up: nobody can use it, or an earlier one, a second time."""
+    step = _find_step(secret, code, work.now)
+    # The statement decides: of two requests with the same code one finds the period used up.
+    return step > 0 and store.spend_step(work.tx, account, step)

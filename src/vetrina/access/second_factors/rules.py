@@ -92,9 +92,7 @@ def _spend_code(work: UnitOfWork, user: User, given: str) -> bool:
         stored = store.find_one_time_codes(work.tx, user.id)
         if stored is None or stored.confirmed is None:
             return False
-        step = one_time_codes.find_step(store.read_secret(work.site, stored), given, work.now)
-        # The statement decides: of two requests with the same code one finds the period used up.
-        return step > 0 and store.spend_step(work.tx, user.id, step)
+        return one_time_codes.spend_code(work, user.id, store.read_secret(work.site, stored), given)
     digest = recovery_codes.compute_code_digest(work.site, user.id, given)
     if not store.spend_recovery_code(work.tx, user.id, digest):
         return False
@@ -144,8 +142,7 @@ def confirm_one_time_codes(work: UnitOfWork, user: User, code: str) -> tuple[str
     given = recovery_codes.normalize_code(code)
 
     def spend() -> bool:
-        step = one_time_codes.find_step(enrolment.secret, given, work.now)
-        return step > 0 and store.spend_step(work.tx, user.id, step)
+        return one_time_codes.spend_code(work, user.id, enrolment.secret, given)
 
     if not is_right_guess(work, SecretKind.SECOND_FACTOR, user.id, given, spend):
         raise IncorrectCode

@@ -17,8 +17,8 @@ from vetrina.access.sessions.rules import compute_key_digest, start_session
 from vetrina.access.sign_in.guess_limiter import GuessCounter, SecretKind
 from vetrina.access.users.rules import USER_COLUMNS, row_to_user
 from vetrina.backends.database import Database, Statement
-from vetrina.backends.tables.access import session as table
-from vetrina.backends.tables.core import account
+from vetrina.backends.tables.accounts import account
+from vetrina.backends.tables.sessions import session as table
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User

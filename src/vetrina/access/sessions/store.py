@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, delete, insert, select, update
 
 from vetrina.access.sessions.model import Session, SessionKind
 from vetrina.backends.database import Row, Statement, Transaction
-from vetrina.backends.tables.access import session as table
+from vetrina.backends.tables.sessions import session as table
 
 _COLUMNS: Final = tuple(table.c[name] for name in Session.__struct_fields__)
 _BY_ID = Statement(select(*_COLUMNS).where(table.c.id == bindparam("id")))

@@ -29,7 +29,8 @@ from sqlalchemy import and_, bindparam, case, delete, func, or_, select
 from vetrina.access.audit import recording
 from vetrina.backends.database import Database, Statement, Transaction
 from vetrina.backends.statement_cache import build_upsert
-from vetrina.backends.tables.core import change, failure
+from vetrina.backends.tables.accounts import failure
+from vetrina.backends.tables.change_log import change
 from vetrina.core.change_source import ChangeSource, SourceKind
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.errors import ApiError, Failure

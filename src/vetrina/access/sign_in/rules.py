@@ -26,7 +26,7 @@ from vetrina.access.sign_in.guess_limiter import GuessCounter, GuessKeys, Secret
 from vetrina.access.users.rules import USER_COLUMNS, find_user_by_login, load_password_hash, row_to_user
 from vetrina.backends import change_log
 from vetrina.backends.database import Database, Row, Statement
-from vetrina.backends.tables.core import account, app_password
+from vetrina.backends.tables.accounts import account, app_password
 from vetrina.core.change_source import ChangeSource, SourceKind
 from vetrina.core.site_context import SiteContext
 from vetrina.core.user import NOBODY, User

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, delete, insert, select, update
 from vetrina.access.single_sign_on.model import Identity
 from vetrina.access.users.rules import USER_COLUMNS, row_to_user
 from vetrina.backends.database import Row, Statement, Transaction
-from vetrina.backends.tables.core import account
+from vetrina.backends.tables.accounts import account
 from vetrina.backends.tables.single_sign_on import identity
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User

@@ -29,8 +29,8 @@ from vetrina.access.tokens.signing_keys import load_private_key
 from vetrina.access.users.rules import USER_COLUMNS, row_to_user
 from vetrina.backends import change_log
 from vetrina.backends.database import Database, Row, Statement, Transaction
-from vetrina.backends.tables.access import session as session_table
-from vetrina.backends.tables.core import account
+from vetrina.backends.tables.accounts import account
+from vetrina.backends.tables.sessions import session as session_table
 from vetrina.backends.tables.tokens import signing_key
 from vetrina.core.site_context import SiteContext
 from vetrina.core.user import User

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from vetrina.access.roles.role_rights import is_administrator
 from vetrina.access.roles.roles import ADMINISTRATOR
 from vetrina.backends.database import Statement, Transaction
-from vetrina.backends.tables.core import account
+from vetrina.backends.tables.accounts import account
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure
 

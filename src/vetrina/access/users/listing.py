@@ -17,7 +17,8 @@ from vetrina.access.roles.store import STORED_ROLES
 from vetrina.access.users.rules import USER_COLUMNS, row_to_user
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ContainsText, InList, ListPosition, StatementCache, encode_list
-from vetrina.backends.tables.core import account, tally
+from vetrina.backends.tables.accounts import account
+from vetrina.backends.tables.records import tally
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User

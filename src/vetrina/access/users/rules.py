@@ -24,7 +24,7 @@ from vetrina.access.users.text_rules import MAX_LOGIN_LENGTH, MAX_SLUG_LENGTH, M
 from vetrina.backends.database import Row, Statement, Transaction
 from vetrina.backends.id_sequences import claim_id
 from vetrina.backends.statement_cache import StatementCache
-from vetrina.backends.tables.core import account
+from vetrina.backends.tables.accounts import account
 from vetrina.core.change_source import Told
 from vetrina.core.roles import SiteRoles
 from vetrina.core.unit_of_work import UnitOfWork

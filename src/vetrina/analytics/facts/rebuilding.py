@@ -1,7 +1,7 @@
 """Rebuilds the report tables from the orders, in batches, so that a rebuild can be stopped and resumed.
 
 Its progress is an option of the site. Not here: the rows (analytics/facts/rows.py), finding errors
-(analytics/facts/checks.py). Rules: docs/rules/analytics_exports.md, 3.
+(analytics/facts/integrity_rules.py). Rules: docs/rules/analytics_exports.md, 3.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from vetrina.analytics.notes import rules as notes
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
+from vetrina.backends.tables.accounts import account
 from vetrina.backends.tables.analytics import fact_customer, fact_order
-from vetrina.backends.tables.core import account
 from vetrina.backends.tables.orders import shop_order, shop_refund
 from vetrina.core.unit_of_work import UnitOfWork
 

@@ -15,8 +15,8 @@ from vetrina.analytics.reports.conditions import ReportCondition, ReportFilters,
 from vetrina.analytics.reports.intervals import ReportSpan
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, StatementCache, encode_list
+from vetrina.backends.tables.accounts import account
 from vetrina.backends.tables.analytics import order_file_fetch as table
-from vetrina.backends.tables.core import account
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products import model as product
 

@@ -14,8 +14,8 @@ from sqlalchemy import func, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
-from vetrina.backends.tables.core import record
 from vetrina.backends.tables.orders import order_item
+from vetrina.backends.tables.records import record
 from vetrina.content.records import permalinks
 from vetrina.content.terms import store as term_store
 from vetrina.core.unit_of_work import UnitOfWork

@@ -32,8 +32,9 @@ from vetrina.analytics.reports.conditions import (
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ContainsText, InList, encode_list
 from vetrina.backends.tables.catalogue import product as product_table
-from vetrina.backends.tables.core import record, record_term, term
 from vetrina.backends.tables.orders import order_item
+from vetrina.backends.tables.records import record
+from vetrina.backends.tables.terms import record_term, term
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import Fault, InvalidParam
 from vetrina.shop.attributes import rules as attributes

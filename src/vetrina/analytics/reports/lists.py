@@ -25,7 +25,8 @@ from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_tax
 from vetrina.backends.tables.catalogue import product as product_table
-from vetrina.backends.tables.core import record, record_term, term
+from vetrina.backends.tables.records import record
+from vetrina.backends.tables.terms import record_term, term
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import fold_text
 from vetrina.kernel.integers import parse_digits

@@ -16,7 +16,7 @@ from sqlalchemy import select
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ContainsText, InList, encode_list
 from vetrina.backends.tables.catalogue import product as table
-from vetrina.backends.tables.core import record
+from vetrina.backends.tables.records import record
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError, Failure

@@ -14,8 +14,9 @@ from sqlalchemy import bindparam, select
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.analytics import fact_tax
-from vetrina.backends.tables.core import record, record_term, term
 from vetrina.backends.tables.orders import coupon
+from vetrina.backends.tables.records import record
+from vetrina.backends.tables.terms import record_term, term
 from vetrina.content.terms.store import Term
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products import model as product_model

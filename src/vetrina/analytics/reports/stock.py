@@ -17,7 +17,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, ListPosition, StatementCache, encode_list
 from vetrina.backends.tables.analytics import fact_line
 from vetrina.backends.tables.catalogue import product as table
-from vetrina.backends.tables.core import record
+from vetrina.backends.tables.records import record
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.integers import parse_digits
 from vetrina.shop.products import model as product_model

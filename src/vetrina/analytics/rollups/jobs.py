@@ -2,7 +2,7 @@
 
 By status a few are kept every minute; by product a job does it (analytics/rollups/product_jobs.py), or `vetrina
 analytics` all at once. Not here: what they contain (analytics/rollups/rules.py, analytics/rollups/product_counts.py),
-whether they hold (analytics/rollups/checks.py).
+whether they hold (analytics/rollups/stale_rollups.py).
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import Final
 
 from sqlalchemy import BigInteger, Column, Index, LargeBinary, Table
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT, _build_partial_index
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT, build_partial_index
 
 # One row for an order, `parent` 0, and one for a refund, `parent` its order. `created`, `paid`, `completed`: local
 # times; for a refund all three are the refund's. `coupons`: the discount by coupons. `repeat`: 0 for the first order of
@@ -42,7 +42,7 @@ fact_order = Table(
     Index("fact_order_by_completed", "completed", "id"),
     # With all that is added up of a customer's orders.
     Index("fact_order_by_customer", "customer", "created", "id", "parent", "status", "total"),
-    _build_partial_index("fact_order_by_parent", "parent", where="parent > 0"),
+    build_partial_index("fact_order_by_parent", "parent", where="parent > 0"),
 )
 
 # One row for each product line of an order or a refund (`order`). `net`: without tax and shipping; `gross`: with both;
@@ -134,7 +134,7 @@ fact_customer = Table(
     Index("fact_customer_by_registered", "registered", "id"),
     Index("fact_customer_by_orders", "orders", "id"),
     Index("fact_customer_by_country", "country", "orders", "gone"),
-    _build_partial_index("fact_customer_gone", "gone", where="gone IS NOT NULL"),
+    build_partial_index("fact_customer_gone", "gone", where="gone IS NOT NULL"),
 )
 
 # Sums that are kept of whole days and months; whatever is missing is counted from the rows above. Every column that is

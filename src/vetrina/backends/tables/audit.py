@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Index, Table
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT
 
 # An entry outlives what it is about and who did it: no column refers to another table. `account`: 0 for nobody;
 # `login`: of that account at that time; `source`: by what the caller was signed in; `credential`: which one; `kind`,

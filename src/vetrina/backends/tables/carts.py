@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, Index, Table
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT
 
 # `key`: from the visitor's signed token, or the account's. `lines`, `coupons`, `billing`, `shipping`: JSON. `rate`: the
 # chosen shipping rate and, separated by spaces, those it was chosen from; `draft`: the order that the checkout began, 0

@@ -1,15 +1,15 @@
 """The tables of the catalogue: product data beside the record, links between products, attributes, extra fields.
 
-A product and a variation are records (backends/tables/core.py), so that slugs, statuses, terms, search and the change
-log are those of content. Amounts are millionths of the currency's unit (kernel/money.py); prices are also stored as
-they were written, because the interface returns them unchanged.
+A product and a variation are records (backends/tables/records.py), so that slugs, statuses, terms, search and the
+change log are those of content. Amounts are millionths of the currency's unit (kernel/money.py); prices are also stored
+as they were written, because the interface returns them unchanged.
 """
 
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table, UniqueConstraint
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT, _build_partial_index
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT, build_partial_index
 
 # `kind`: simple, variable, grouped, external, variation. `price`: the current one, computed at every write and when a
 # sale begins or ends; `price_from`, `price_to`: its range, `regular_from`, `regular_to`: that of the regular prices.
@@ -68,9 +68,9 @@ product = Table(
     Index("product_by_sales", "total_sales", "record"),
     Index("product_by_rating", "rating", "rating_count", "record"),
     Index("product_by_stock", "stock_status", "record"),
-    _build_partial_index("product_by_global_id", "global_unique_id", where="global_unique_id != ''"),
-    _build_partial_index("product_on_sale", "record", where="on_sale", in_sqlite="on_sale = 1"),
-    _build_partial_index("product_featured", "record", where="featured", in_sqlite="featured = 1"),
+    build_partial_index("product_by_global_id", "global_unique_id", where="global_unique_id != ''"),
+    build_partial_index("product_on_sale", "record", where="on_sale", in_sqlite="on_sale = 1"),
+    build_partial_index("product_featured", "record", where="featured", in_sqlite="featured = 1"),
 )
 
 # What a piece costs the shop itself. `value`: NULL if unknown; `is_additive`: on top of the cost of the variation's

@@ -1,13 +1,13 @@
 """The tables of the connector: its state, used signatures, and items acknowledged out of order.
 
-The change log that its queues read: backends/tables/core.py.
+The change log that its queues read: backends/tables/change_log.py.
 """
 
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Index, Table
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT
 
 # Named values as JSON: tokens and secrets (encrypted), positions of the queues, what a full sync has sent.
 connector_state = Table(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Index, Table
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT
 
 # `entries`: JSON, newest first, `[]` until the first fetch; `read`: time of the last fetch, 0 for never; `due`: time of
 # the next; `failures`: consecutive failed attempts.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Table
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT
 
 # `value`: numbers and texts alike as text that sorts as they do (content/custom_fields/value_keys.py). The further
 # columns copy those of the record, so that a list is filtered, ordered and counted from one index; the key finds the

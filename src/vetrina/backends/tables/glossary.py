@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Table
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT
 
 # `source_language`: of the term; `language`: of its translation; `case_sensitive`: whether case tells words apart.
 mlang_glossary = Table(

@@ -1,13 +1,13 @@
 """Tables of translation: who translates what into which language, and the texts of translation jobs.
 
-Languages and translation groups of records and terms are columns of their own tables (backends/tables/core.py).
+Languages and translation groups of records and terms are columns of their own tables (backends/tables/records.py).
 """
 
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table, UniqueConstraint, text
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT
 
 # Jobs sent together. `service_number`: the id at an agency, NULL for none.
 mlang_batch = Table(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT
 
 # `billing`, `shipping_address`: JSON; `search_key`: names, addresses and order number, folded. `stock_taken`,
 # `coupons_counted`, `sales_counted`: effects of its status so far, so that nothing is done twice. `number`: what people

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Index, Table
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT
 
 # One request to a gateway. It outlives its order: money received is never forgotten. `kind`: payment or refund;
 # `parent`: of a refund, the attempt that took the money; `key`: the idempotency key sent with every call; `state`:

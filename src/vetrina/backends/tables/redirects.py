@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Table
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT
 
 # `language`: whose addresses, empty for those of every language; `source`: the path without the language, normalised;
 # `prefix`: whether it stands for everything below it; `target`: path or URL, empty for 410 and where a record is the

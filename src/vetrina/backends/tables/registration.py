@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, LargeBinary, Table
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT
 
 # Accounts that wait for their address to be confirmed. `password`: its hash, empty where it is chosen later.
 registration = Table(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Table
 
-from vetrina.backends.tables.core import METADATA, TEXT
+from vetrina.backends.tables.metadata import METADATA, TEXT
 
 # `capabilities`, `types`, `languages`: JSON lists of names; the latter two are empty where the capabilities count for
 # all records.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Table
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT
 
 # `secret`: encrypted; `confirmed`: null until a first code proved that the app has it; `last_step`: the period of the
 # last accepted code, which with all earlier ones counts no more.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT
 
 # Accounts of providers (access/single_sign_on/store.py). `subject`: what the provider calls the person; `email`: that
 # it gave last; `made_account`: whether the account was made for it.

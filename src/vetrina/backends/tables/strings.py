@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT
 
 # `key`: a digest of domain, name and context, because an index cannot hold texts of any length. `plural`: the source's
 # plural form, empty for none.

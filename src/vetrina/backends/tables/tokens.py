@@ -1,13 +1,13 @@
 """The tables of tokens: the keys that sign access tokens, and refresh tokens.
 
-Their sessions: backends/tables/access.py. The rules: access/tokens/.
+Their sessions: backends/tables/sessions.py. The rules: access/tokens/.
 """
 
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Table
 
-from vetrina.backends.tables.core import METADATA, TEXT
+from vetrina.backends.tables.metadata import METADATA, TEXT
 
 # `sealed`: the private key, encrypted under the site's secret; `public`: a JWK as JSON; `retired`: when it signed for
 # the last time, null while it does.

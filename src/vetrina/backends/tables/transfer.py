@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Table, text
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT
 
 # Sources that were imported. `keep_ids`: whether their ids are kept; `began`: of the last run, `finished`: of the last
 # one that brought everything, 0 for none.

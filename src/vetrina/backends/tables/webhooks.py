@@ -1,13 +1,13 @@
 """The tables of webhooks: subscriptions to events, and deliveries.
 
-Deliveries are run by jobs (backends/tables/core.py).
+Deliveries are run by jobs (backends/tables/jobs.py).
 """
 
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Table
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT
 
 # A subscription. `account`: whose view of records is sent; `status`: active, paused, disabled; `secret`: encrypted,
 # because signatures are made with it; `root`: the API root as the client wrote it, which decides the naming;

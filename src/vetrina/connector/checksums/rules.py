@@ -18,8 +18,11 @@ from sqlalchemy import Table, bindparam, select
 
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import account, comment, record, record_term, term
+from vetrina.backends.tables.accounts import account
+from vetrina.backends.tables.comments import comment
 from vetrina.backends.tables.orders import order_item, shop_order
+from vetrina.backends.tables.records import record
+from vetrina.backends.tables.terms import record_term, term
 from vetrina.connector.connection import state as connection_state
 from vetrina.connector.sync import (
     change_items as sync_items,

@@ -12,7 +12,8 @@ from sqlalchemy import func, select
 
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import account as account_table, record
+from vetrina.backends.tables.accounts import account as account_table
+from vetrina.backends.tables.records import record
 from vetrina.connector import stored_values
 from vetrina.connector.identity import rules as identity
 from vetrina.core.unit_of_work import UnitOfWork

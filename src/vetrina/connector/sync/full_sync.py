@@ -17,10 +17,13 @@ import orjson
 from sqlalchemy import Table, bindparam, func, select
 
 from vetrina.backends.database import Statement
+from vetrina.backends.tables.accounts import account
 from vetrina.backends.tables.catalogue import product_attribute
-from vetrina.backends.tables.core import account, comment, record, term
+from vetrina.backends.tables.comments import comment
 from vetrina.backends.tables.orders import coupon, shop_order
+from vetrina.backends.tables.records import record
 from vetrina.backends.tables.taxes_shipping import tax_rate
+from vetrina.backends.tables.terms import term
 from vetrina.connector import stored_values
 from vetrina.connector.sync import (
     change_items as sync_items,

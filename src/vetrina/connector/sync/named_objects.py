@@ -16,7 +16,7 @@ from sqlalchemy import bindparam, select
 from vetrina import __version__
 from vetrina.access.roles.role_rights import list_role_names
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import widget
+from vetrina.backends.tables.options import widget
 from vetrina.connector import stored_values
 from vetrina.core.options import DEFAULTS
 from vetrina.core.site_context import SiteContext

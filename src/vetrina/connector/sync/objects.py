@@ -17,7 +17,10 @@ from sqlalchemy import select
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Row, Statement
 from vetrina.backends.statement_cache import InList, encode_list
-from vetrina.backends.tables.core import account, comment, record, record_term, term
+from vetrina.backends.tables.accounts import account
+from vetrina.backends.tables.comments import comment
+from vetrina.backends.tables.records import record
+from vetrina.backends.tables.terms import record_term, term
 from vetrina.connector.connection import state as connection_state
 from vetrina.connector.sync import product_rows, settings as sync_settings
 from vetrina.core.unit_of_work import UnitOfWork

@@ -20,8 +20,8 @@ from sqlalchemy import bindparam, delete, func, insert, select
 from vetrina.backends import change_log
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
+from vetrina.backends.tables.change_log import change
 from vetrina.backends.tables.connector import connector_done
-from vetrina.backends.tables.core import change
 from vetrina.connector import stored_values
 from vetrina.connector.connection import state as connection_state
 from vetrina.connector.identity import rules as identity

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Final
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
+from vetrina.content.blocks.block_context import BlockContext, BlockRenderFunction
 from vetrina.content.records import archives
 from vetrina.kernel.date_format import format_date, get_month_name, list_weekday_names
 

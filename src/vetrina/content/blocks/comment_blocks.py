@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
+from vetrina.content.blocks.block_context import BlockContext, BlockRenderFunction
 from vetrina.content.blocks.list_blocks import render_time
 from vetrina.content.blocks.person_blocks import is_open_to_comments
 from vetrina.content.blocks.query_blocks import render_page_links

@@ -19,7 +19,7 @@ from vetrina.content.blocks import (
     record_blocks,
     site_blocks,
 )
-from vetrina.content.blocks.dynamic_rendering import BlockRenderFunction
+from vetrina.content.blocks.block_context import BlockRenderFunction
 
 BLOCKS: Final[Mapping[str, BlockRenderFunction]] = {
     **calendar_block.BLOCKS,

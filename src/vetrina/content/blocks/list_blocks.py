@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from vetrina.access.users import rules as users
-from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
+from vetrina.content.blocks.block_context import BlockContext, BlockRenderFunction
 from vetrina.content.records import archives, front_page, listing as record_listing, permalinks
 from vetrina.content.records.archives import ArchivePeriod
 from vetrina.content.records.model import Record

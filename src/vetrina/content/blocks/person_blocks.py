@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from vetrina.access.users import rules as users
 from vetrina.access.users.avatars import build_avatar_url
-from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
+from vetrina.content.blocks.block_context import BlockContext, BlockRenderFunction
 from vetrina.content.records import permalinks
 from vetrina.content.records.model import Record
 from vetrina.content.text.media_shortcodes import escape_attribute, escape_url

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockQueryResult, BlockRenderFunction
+from vetrina.content.blocks.block_context import BlockContext, BlockQueryResult, BlockRenderFunction
 from vetrina.content.blocks.rendering import add_classes
 from vetrina.content.blocks.site_blocks import build_alignment_classes
 from vetrina.content.records import listing as record_listing, permalinks
@@ -297,7 +297,8 @@ def _build_archive_title(place: BlockContext) -> str:
         taxonomy = place.work.site.taxonomies.get(term.taxonomy)
         if taxonomy is None:
             return ""
-        return f"{taxonomy.singular}: <span>{term.name}</span>" if place.attributes["showPrefix"] else term.name
+        kind = place.translate(taxonomy.singular)
+        return f"{kind}: <span>{term.name}</span>" if place.attributes["showPrefix"] else term.name
     return page.title if page is not None and not page.search else ""
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import orjson
 
 from vetrina.access.users import rules as users
-from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
+from vetrina.content.blocks.block_context import BlockContext, BlockRenderFunction
 from vetrina.content.blocks.list_blocks import render_time
 from vetrina.content.blocks.person_blocks import render_avatar
 from vetrina.content.blocks.site_blocks import build_alignment_classes

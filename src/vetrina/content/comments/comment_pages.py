@@ -13,7 +13,7 @@ import msgspec
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import comment as table
+from vetrina.backends.tables.comments import comment as table
 from vetrina.content.comments import model as comment_model
 from vetrina.content.comments.model import APPROVED, HOLD, Comment
 from vetrina.content.records import permalinks

@@ -11,7 +11,8 @@ from sqlalchemy import and_, bindparam, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.statement_cache import InList, encode_list
-from vetrina.backends.tables.core import comment as table, record
+from vetrina.backends.tables.comments import comment as table
+from vetrina.backends.tables.records import record
 from vetrina.content.comments import rights as comment_rights
 from vetrina.content.comments.model import APPROVED, NOTE
 from vetrina.content.records import model as record_model

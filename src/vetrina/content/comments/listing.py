@@ -15,7 +15,8 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.statement_cache import ContainsText, InList, ListPosition, StatementCache, encode_list
-from vetrina.backends.tables.core import comment as table, record
+from vetrina.backends.tables.comments import comment as table
+from vetrina.backends.tables.records import record
 from vetrina.content.comments import filters as comment_filters
 from vetrina.content.comments.model import APPROVED, HOLD, NOTE, STORE, Comment
 from vetrina.content.translations import language_shares

@@ -15,7 +15,8 @@ from sqlalchemy import bindparam, select, update
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.store import JSON_OBJECT, Store
-from vetrina.backends.tables.core import account, comment as table
+from vetrina.backends.tables.accounts import account
+from vetrina.backends.tables.comments import comment as table
 from vetrina.kernel.folding import fold_text
 
 APPROVED: Final = "approved"

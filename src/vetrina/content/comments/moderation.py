@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, func, or_, select
 
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import comment as table
+from vetrina.backends.tables.comments import comment as table
 from vetrina.content.comments import rights as comment_rights
 from vetrina.content.comments.model import APPROVED, HOLD, SPAM, TRASH, Comment
 from vetrina.content.records.model import Record

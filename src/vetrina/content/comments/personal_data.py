@@ -11,7 +11,7 @@ import msgspec
 from sqlalchemy import bindparam, or_, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import comment as table
+from vetrina.backends.tables.comments import comment as table
 from vetrina.content.comments.model import STORE, Comment
 from vetrina.core.account_part import DataSection, DataSubject
 from vetrina.core.unit_of_work import UnitOfWork

@@ -19,7 +19,7 @@ from vetrina.access.users import rules as users
 from vetrina.access.users.text_rules import sanitize_url
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
-from vetrina.backends.tables.core import comment as table
+from vetrina.backends.tables.comments import comment as table
 from vetrina.content.comments import model as comment_model, rights as comment_rights, text as comment_text
 from vetrina.content.comments.model import APPROVED, NOTE, SHELVED, TRASH, Comment
 from vetrina.content.comments.moderation import apply_moderation, decide_comment_status, refuse_repeats

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 from sqlalchemy import select
 
-from vetrina.backends.tables.core import record
+from vetrina.backends.tables.records import record
 from vetrina.content.custom_fields import reindexing, value_rows
 from vetrina.content.records import model as record_model
 from vetrina.core.integrity.rule import IntegrityRule, build_row_iterator

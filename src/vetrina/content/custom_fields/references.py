@@ -13,7 +13,9 @@ from sqlalchemy import select
 from vetrina.access.users import rights as user_rights, rules as users
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
-from vetrina.backends.tables.core import account, media, record, term
+from vetrina.backends.tables.accounts import account
+from vetrina.backends.tables.records import media, record
+from vetrina.backends.tables.terms import term
 from vetrina.content.custom_fields.declaration import USERS
 from vetrina.content.custom_fields.model import CustomField
 from vetrina.content.records import model as record_model, visibility

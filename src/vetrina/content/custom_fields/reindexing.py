@@ -17,7 +17,7 @@ from sqlalchemy import bindparam, delete, select
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, UnindexedColumn, build_upsert, encode_list
-from vetrina.backends.tables.core import counter, record as table
+from vetrina.backends.tables.records import counter, record as table
 from vetrina.content.custom_fields import value_rows
 from vetrina.content.custom_fields.model import CustomField
 from vetrina.content.records import model as record_model

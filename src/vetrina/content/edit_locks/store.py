@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, delete, select
 
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.statement_cache import build_upsert
-from vetrina.backends.tables.core import edit_lock as table
+from vetrina.backends.tables.records import edit_lock as table
 
 
 class EditLock(msgspec.Struct, frozen=True):

@@ -21,8 +21,9 @@ from vetrina.backends.database import Statement
 from vetrina.backends.http_client import OutboundClient
 from vetrina.backends.http_client_urls import OutboundAddressRefused, OutboundError, parse_target
 from vetrina.backends.statement_cache import ContainsText
-from vetrina.backends.tables.core import record, widget
 from vetrina.backends.tables.feeds import feed as table
+from vetrina.backends.tables.options import widget
+from vetrina.backends.tables.records import record
 from vetrina.content.blocks.grammar import Block, parse_blocks
 from vetrina.content.feeds.parsing import FeedEntry, InvalidFeed, parse_feed
 from vetrina.core.unit_of_work import UnitOfWork

@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import menu_item as table
+from vetrina.backends.tables.records import menu_item as table
 from vetrina.content.records import model as record_model
 from vetrina.content.terms import store as term_store
 from vetrina.core.unit_of_work import UnitOfWork

@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from vetrina.backends.database import Row, Statement
 from vetrina.backends.statement_cache import InList, encode_list
-from vetrina.backends.tables.core import menu_item as table
+from vetrina.backends.tables.records import menu_item as table
 from vetrina.content.records.model import Record
 from vetrina.core.unit_of_work import UnitOfWork
 

@@ -19,7 +19,8 @@ from vetrina.access.roles.capabilities import may_write_unfiltered_html
 from vetrina.access.users.text_rules import sanitize_url
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import claim_id
-from vetrina.backends.tables.core import menu_item as table, record as record_table, record_term
+from vetrina.backends.tables.records import menu_item as table, record as record_table
+from vetrina.backends.tables.terms import record_term
 from vetrina.content.menus.item_model import CUSTOM_KIND, MenuItem
 from vetrina.content.menus.item_originals import format_archive_label, resolve_menu_items
 from vetrina.content.records import (
@@ -33,7 +34,7 @@ from vetrina.content.records.model import Record
 from vetrina.content.terms import store as term_store
 from vetrina.content.terms.store import Term
 from vetrina.content.text import rendering as text_rendering, sanitizing
-from vetrina.content.translations import links as translation_links, record_translations
+from vetrina.content.translations import record_translations, translation_links
 from vetrina.content.types.registry import MENU, MENU_ITEM
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs

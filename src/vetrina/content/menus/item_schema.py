@@ -14,7 +14,7 @@ from vetrina.access.users.text_rules import sanitize_url
 from vetrina.content.menus import item_model, item_originals
 from vetrina.content.menus.item_model import MenuItem
 from vetrina.content.menus.item_originals import ResolvedMenuItem
-from vetrina.content.records import lifecycle, meta as record_meta, schema as record_schema
+from vetrina.content.records import lifecycle, list_arguments, meta as record_meta
 from vetrina.content.records.model import Record
 from vetrina.content.records.views import list_allowed_methods
 from vetrina.content.terms import store as term_store
@@ -210,7 +210,7 @@ def build_write_arguments(site: SiteContext, creating: bool = False) -> dict[str
 
 def build_list_arguments(site: SiteContext) -> dict[str, Field]:
     """Return the arguments that list items: a hundred per page, in the order of their menus."""
-    out = dict(record_schema.build_list_arguments(site, _LISTED_TYPE))
+    out = dict(list_arguments.build_list_arguments(site, _LISTED_TYPE))
     out["per_page"] = out["per_page"].replace(default=100)
     out["order"] = out["order"].replace(default="asc")
     out["orderby"] = out["orderby"].replace(default="menu_order")

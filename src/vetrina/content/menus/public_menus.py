@@ -12,7 +12,8 @@ import msgspec
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import record as record_table, record_term
+from vetrina.backends.tables.records import record as record_table
+from vetrina.backends.tables.terms import record_term
 from vetrina.content.menus import item_model, item_originals, rules as menus
 from vetrina.content.menus.item_model import MenuItem
 from vetrina.content.menus.item_originals import ResolvedMenuItem

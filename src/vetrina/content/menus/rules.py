@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import record_term, term as table
+from vetrina.backends.tables.terms import record_term, term as table
 from vetrina.content.menus import item_links
 from vetrina.content.records import model as record_model
 from vetrina.content.terms import rules as term_rules, store as term_store

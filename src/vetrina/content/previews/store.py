@@ -8,7 +8,7 @@ import msgspec
 from sqlalchemy import bindparam, delete, insert, select
 
 from vetrina.backends.database import Row, Statement, Transaction
-from vetrina.backends.tables.core import preview_link as table
+from vetrina.backends.tables.records import preview_link as table
 from vetrina.content.previews.model import PreviewLink
 from vetrina.kernel.keys import is_equal_secret
 

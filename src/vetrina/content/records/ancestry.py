@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.statement_cache import InList, encode_list
-from vetrina.backends.tables.core import record
+from vetrina.backends.tables.records import record
 from vetrina.content.records.model import Record, row_to_record
 from vetrina.core.unit_of_work import UnitOfWork
 

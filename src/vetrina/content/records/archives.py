@@ -13,7 +13,7 @@ from typing import Final
 from sqlalchemy import BigInteger, ColumnElement, bindparam, func, literal_column, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import record
+from vetrina.backends.tables.records import record
 from vetrina.core.unit_of_work import UnitOfWork
 
 _DAY_SECONDS: Final = 86_400

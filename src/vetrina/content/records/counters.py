@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, func, select
 
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.statement_cache import InList, build_upsert, encode_list
-from vetrina.backends.tables.core import tally
+from vetrina.backends.tables.records import tally
 
 if TYPE_CHECKING:
     from vetrina.content.records.model import Record

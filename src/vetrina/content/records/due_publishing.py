@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, literal_column, select
 
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import record as table
+from vetrina.backends.tables.records import record as table
 from vetrina.content.records import model as record_model, rules as records
 from vetrina.content.records.scheduling import PUBLISH_RECORD_JOB
 from vetrina.core.unit_of_work import UnitOfWork

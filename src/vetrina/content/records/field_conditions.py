@@ -12,7 +12,7 @@ from sqlalchemy import and_, bindparam, or_
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.statement_cache import InList
-from vetrina.backends.tables.core import record
+from vetrina.backends.tables.records import record
 from vetrina.content.custom_fields.list_filters import LEADING
 from vetrina.content.records import visibility_filters
 from vetrina.content.records.query import RecordQuery

@@ -18,7 +18,8 @@ from sqlalchemy.sql.elements import ColumnElement
 from vetrina.access.roles.capabilities import may_edit_others_records
 from vetrina.backends import search_index
 from vetrina.backends.statement_cache import InList, UnindexedColumn, encode_list
-from vetrina.backends.tables.core import media, record, record_term, searchable
+from vetrina.backends.tables.records import media, record, searchable
+from vetrina.backends.tables.terms import record_term
 from vetrina.content.custom_fields.list_filters import FIELD_SHAPE, LEADING
 from vetrina.content.records import visibility_filters
 from vetrina.content.records.field_conditions import FieldConditions

@@ -15,9 +15,9 @@ from vetrina.access.roles.capabilities import may_edit_record
 from vetrina.content.records import model as record_model, slugs as record_slugs
 from vetrina.content.records.model import Record
 from vetrina.content.terms import store as term_store, translations as term_translations
-from vetrina.content.translations import links as translation_links, record_translations
-from vetrina.content.translations.links import TranslationGroups
+from vetrina.content.translations import record_translations, translation_links
 from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
+from vetrina.content.translations.translation_links import TranslationGroups
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import Fault, InvalidParam

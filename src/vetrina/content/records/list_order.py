@@ -13,7 +13,8 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.statement_cache import ListPosition, encode_list
-from vetrina.backends.tables.core import menu_item, record, record_term
+from vetrina.backends.tables.records import menu_item, record
+from vetrina.backends.tables.terms import record_term
 from vetrina.content.custom_fields.list_filters import LEADING
 from vetrina.content.records.filters import RecordFilters
 from vetrina.content.records.query import RecordQuery

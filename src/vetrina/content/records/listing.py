@@ -16,7 +16,7 @@ from sqlalchemy import FromClause, and_, bindparam, select
 
 from vetrina.backends.database import Row, Statement
 from vetrina.backends.statement_cache import InList, StatementCache, UnindexedColumn, encode_list
-from vetrina.backends.tables.core import record, searchable
+from vetrina.backends.tables.records import record, searchable
 from vetrina.content.custom_fields import reindexing
 from vetrina.content.custom_fields.list_filters import LEADING, FieldFilter
 from vetrina.content.records import counters, list_order, totals as record_totals, visibility_filters

@@ -15,7 +15,8 @@ from sqlalchemy import bindparam, delete, insert, literal, select, update
 
 from vetrina.backends.database import Row, Statement, Transaction
 from vetrina.backends.statement_cache import InList, StatementCache, build_upsert, encode_list
-from vetrina.backends.tables.core import record, record_term, searchable
+from vetrina.backends.tables.records import record, searchable
+from vetrina.backends.tables.terms import record_term
 from vetrina.content.custom_fields import value_rows
 from vetrina.content.records import counters
 from vetrina.content.text import rendering as text_rendering

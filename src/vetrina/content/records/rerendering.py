@@ -14,7 +14,7 @@ from sqlalchemy import bindparam, select, update
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import raise_sequence
-from vetrina.backends.tables.core import counter, record as table
+from vetrina.backends.tables.records import counter, record as table
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import UNRENDERED
 from vetrina.content.text.rendering import RENDERER_VERSION

@@ -28,6 +28,7 @@ from vetrina.content.previews.addresses import PARAMETER
 from vetrina.content.previews.model import InvalidPreviewToken, PreviewExpired
 from vetrina.content.records import (
     languages as record_languages,
+    list_arguments,
     listing as record_listing,
     passwords as record_passwords,
     rules as records,
@@ -162,7 +163,7 @@ class RecordRoutes:
             },
             batch=type.batch,
             list=Operation(
-                self.list_records, self.require_list_permission, record_schema.build_list_arguments(site, type)
+                self.list_records, self.require_list_permission, list_arguments.build_list_arguments(site, type)
             ),
             create=Operation(
                 self.create_record,

@@ -16,7 +16,7 @@ from sqlalchemy import bindparam, select
 from vetrina.access.roles.capabilities import may_publish_records
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import claim_id
-from vetrina.backends.tables.core import record as record_table
+from vetrina.backends.tables.records import record as record_table
 from vetrina.content.comments import rules as comments
 from vetrina.content.custom_fields import field_values
 from vetrina.content.menus import item_links, item_rules

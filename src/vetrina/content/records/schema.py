@@ -1,32 +1,26 @@
-"""Schema of the records of a type and arguments of its routes: derived from what the type supports.
+"""Schema of the records of a type and arguments of the routes of one record: derived from what the type supports.
 
-Not here: the routes (content/records/routes.py), the values of the members (content/records/views.py).
-Rules: docs/rules/records.md, 3; docs/rules/lists.md, 1; docs/rules/markup.md, 16.
+Not here: the arguments of lists (content/records/list_arguments.py), the routes (content/records/routes.py), the
+values of the members (content/records/views.py). Rules: docs/rules/records.md, 3; docs/rules/markup.md, 16.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
-from vetrina.access.roles.capabilities import may_edit_records
-from vetrina.content.custom_fields import list_arguments, schema as custom_field_schema
+from vetrina.content.custom_fields import schema as custom_field_schema
 from vetrina.content.previews.permissions import build_token_argument, has_previews
 from vetrina.content.records import lifecycle, meta as record_meta, model as record_model
 from vetrina.content.seo.schema import SEO_FIELD, build_seo_argument
 from vetrina.content.translations import language_schema
-from vetrina.content.types.model import POST_FORMATS, ContentType, Taxonomy
+from vetrina.content.types.model import POST_FORMATS, ContentType
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel import slugs
-from vetrina.kernel.errors import Failure, Fault
+from vetrina.kernel.errors import Fault
 from vetrina.rest.common_arguments import (
     build_context_argument,
     build_force_argument,
-    build_number_list,
-    build_ordering_arguments,
-    build_paging_arguments,
 )
 from vetrina.rest.fields import (
     EDIT,
@@ -37,18 +31,16 @@ from vetrina.rest.fields import (
     Field,
     Integer,
     Object,
-    OneOf,
     String,
     ValidationContext,
 )
 
 _ALL = (VIEW, EDIT, EMBED)
 _SHOWN = (VIEW, EDIT)
-_ORDERS = ("author", "date", "id", "include", "modified", "parent", "relevance", "slug", "include_slugs", "title")
 
 
 _RAW = String("Value as it is stored.", context=(EDIT,))
-_EXCERPT_LENGTH = Integer("Words of an excerpt that is made from the content.", null="keep")
+EXCERPT_LENGTH = Integer("Words of an excerpt that is made from the content.", null="keep")
 _OPEN_STATUSES = ("open", "closed")
 
 
@@ -236,7 +228,7 @@ def build_item_arguments(type: ContentType) -> dict[str, Field]:
         "context": build_context_argument(),
     }
     if type.has("excerpt"):
-        out["excerpt_length"] = _EXCERPT_LENGTH
+        out["excerpt_length"] = EXCERPT_LENGTH
     if type.has("editor") or type.has("title"):
         out["password"] = String("Password of a protected record.", null="keep")
     if has_previews(type):
@@ -244,94 +236,9 @@ def build_item_arguments(type: ContentType) -> dict[str, Field]:
     return out
 
 
-def build_list_arguments(site: SiteContext, type: ContentType) -> dict[str, Field]:
-    """Return the arguments that list records."""
-    date = {"format": "date-time", "null": "keep"}
-    out: dict[str, Field | None] = {
-        "context": build_context_argument(),
-        **build_paging_arguments(),
-        "after": String("Only those published after this date.", **date),  # type: ignore[arg-type]
-        "modified_after": String("Only those changed after this date.", **date),  # type: ignore[arg-type]
-        "author": build_number_list("Only those of these authors.") if type.has("author") else None,
-        "author_exclude": build_number_list("None of these authors.") if type.has("author") else None,
-        "before": String("Only those published before this date.", **date),  # type: ignore[arg-type]
-        "modified_before": String("Only those changed before this date.", **date),  # type: ignore[arg-type]
-        "exclude": build_number_list("None of these numbers."),
-        "include": build_number_list("Only these numbers."),
-        "menu_order": Integer("Only those with this place.", null="keep") if type.has("page-attributes") else None,
-        "search_semantics": String("How the search text is compared.", enum=("exact",), null="keep"),
-        "offset": Integer("How many to leave out at the start.", null="keep"),
-        **_build_orders(site, type),
-        "parent": build_number_list("Only those below these records.") if _has_parents(type) else None,
-        "parent_exclude": build_number_list("None of those below these records.") if _has_parents(type) else None,
-        "search_columns": Array(
-            "Where to look for the search text.",
-            items=String(enum=("post_title", "post_content", "post_excerpt")), default=[], null="keep",
-        ),
-        "slug": Array("Only those with these slugs.", items=String(), null="keep"),
-        "status": Array(
-            "Only those with these statuses.",
-            items=String(enum=_list_filterable_statuses(type)), default=type.listed_status, null="keep",
-            check=_make_status_filter_check(type), alone=True,
-            collapse=True,
-        ),
-    }  # fmt: skip
-    taxonomies = site.taxonomies_of(type)
-    if taxonomies:
-        out["tax_relation"] = String("How several taxonomies are joined.", enum=("AND", "OR"), null="keep")
-    for taxonomy in taxonomies:
-        out[taxonomy.base] = _build_term_filter_field(taxonomy, exclude=False)
-        out[f"{taxonomy.base}_exclude"] = _build_term_filter_field(taxonomy, exclude=True)
-    if type.has("excerpt"):
-        out["excerpt_length"] = _EXCERPT_LENGTH.replace(in_index=False)
-    if type.has("sticky"):
-        out["sticky"] = Boolean("Only sticky ones, or none of them.", null="keep")
-        out["ignore_sticky"] = Boolean("Whether sticky ones stay where they are.", default=True, null="keep")
-    if type.has("post-formats"):
-        out["format"] = Array("Only those of these formats.", items=String(enum=POST_FORMATS), unique=True, null="keep")
-    out |= language_schema.build_untranslated_argument(site.profile.languages)
-    out |= list_arguments.build_filter_arguments(site, type.name)
-    return {name: field for name, field in out.items() if field is not None}
-
-
-def _build_orders(site: SiteContext, type: ContentType) -> Mapping[str, Field]:
-    own = (*(("menu_order",) if type.has("page-attributes") else ()), *type.orders)
-    out = build_ordering_arguments((*_ORDERS, *own, *list_arguments.list_field_orders(site, type.name)))
-    check = list_arguments.build_order_check(site, type.name)
-    return out if check is None else {**out, "orderby": out["orderby"].replace(check=check)}
-
-
-def _has_parents(type: ContentType) -> bool:
-    return type.hierarchical or type.address == "attached"
-
-
-def _list_filterable_statuses(type: ContentType) -> tuple[str, ...]:
-    return type.statuses or lifecycle.FILTERABLE_STATUSES
-
-
 def build_delete_arguments() -> dict[str, Field]:
     """Return the arguments that delete a record."""
     return {"id": Integer("Number of the record.", early=True, null="keep"), "force": build_force_argument()}
-
-
-@cache
-def _build_term_filter_field(taxonomy: Taxonomy, exclude: bool) -> OneOf:
-    members: dict[str, Field] = {"terms": Array("Numbers of terms.", items=Integer(), default=[])}
-    if taxonomy.hierarchical:
-        members["include_children"] = Boolean("Whether terms below them count too.", default=False)
-    if not exclude:
-        members["operator"] = String(
-            "Whether one term is enough or all must be there.", enum=("AND", "OR"), default="OR"
-        )
-    return OneOf(
-        f"{'Leave out' if exclude else 'Keep only'} records with these terms of {taxonomy.name}.",
-        forms=(
-            Array("Any of these terms.", items=Integer(), title="Term ID List"),
-            Object("A query for terms.", properties=members, additional=False, title="Term ID Taxonomy Query"),
-        ),
-        types=("object", "array"),
-        null="keep",
-    )
 
 
 # -- rules that need more than the schema
@@ -371,33 +278,3 @@ def _get_stored_member(context: ValidationContext, member: str) -> Any:
         return getattr(found, member) if found else None
 
     return context.query_store(read_member)
-
-
-def _make_status_filter_check(type: ContentType) -> Any:
-    known = _list_filterable_statuses(type)
-    field = Array(items=String(enum=known))
-
-    def check(value: Any, name: str, context: ValidationContext) -> Fault | None:
-        statuses = Array(items=String()).clean(value) if not isinstance(value, dict) else []
-        if isinstance(value, dict) or any(not isinstance(status, str) for status in statuses):
-            return field.fault(value, name)
-        user = context.caller
-        # Statuses are slugs, so letter case does not matter.
-        for at, status in enumerate(map(slugs.slugify, statuses)):
-            if status == type.listed_status:
-                continue
-            allowed = bool(user) and (
-                may_edit_records(user, type)
-                or (status == "private" and user.can_somewhere(type.caps["read_private_posts"], type.name))
-            )
-            if not allowed:
-                return Fault(
-                    "rest_forbidden_status",
-                    "You may not list records with this status.",
-                    {"status": Failure.FORBIDDEN if user else Failure.UNAUTHENTICATED},
-                )
-            if status not in known:
-                return Fault("rest_not_in_enum", f"{name}[{at}] is not one of {', '.join(known)}.")
-        return None
-
-    return check

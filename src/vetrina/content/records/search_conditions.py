@@ -13,7 +13,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends import search_index
 from vetrina.backends.statement_cache import ContainsText, PlannerHint
-from vetrina.backends.tables.core import record, searchable
+from vetrina.backends.tables.records import record, searchable
 from vetrina.content.records import visibility_filters
 from vetrina.content.records.model import EMPTY_PASSWORDS
 from vetrina.content.records.query import RecordQuery

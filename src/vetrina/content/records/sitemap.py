@@ -13,7 +13,9 @@ from sqlalchemy import bindparam, func, or_, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ContainsText, InList, encode_list
-from vetrina.backends.tables.core import account, record as table, term
+from vetrina.backends.tables.accounts import account
+from vetrina.backends.tables.records import record as table
+from vetrina.backends.tables.terms import term
 from vetrina.content.records import ancestry, counters, permalinks
 from vetrina.content.records.model import LIGHT_COLUMNS, row_to_record
 from vetrina.content.seo.fields import NOINDEX_MARK, get_seo_fields

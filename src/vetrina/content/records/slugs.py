@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.statement_cache import InList, StatementCache, encode_list
-from vetrina.backends.tables.core import record
+from vetrina.backends.tables.records import record
 from vetrina.content.records.model import Record
 from vetrina.content.types.model import ContentType
 from vetrina.kernel import slugs

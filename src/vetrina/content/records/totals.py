@@ -17,7 +17,8 @@ from vetrina.backends import search_index
 from vetrina.backends.database import Statement
 from vetrina.backends.filter_cache import FilterQuery, FilterResult
 from vetrina.backends.statement_cache import InList, StatementCache, encode_list
-from vetrina.backends.tables.core import record, record_term
+from vetrina.backends.tables.records import record
+from vetrina.backends.tables.terms import record_term
 from vetrina.content.custom_fields.list_filters import LEADING
 from vetrina.content.records import counters
 from vetrina.content.records.filters import RecordFilters

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import record as table
+from vetrina.backends.tables.records import record as table
 from vetrina.content.records import front_page, model as record_model, permalinks
 from vetrina.content.records.model import Record
 from vetrina.content.types.model import ContentType

@@ -18,7 +18,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.access.roles.capabilities import may_edit_record, may_read_record
 from vetrina.backends.statement_cache import InList, encode_list
-from vetrina.backends.tables.core import record
+from vetrina.backends.tables.records import record
 from vetrina.content.records.query import RecordQuery
 from vetrina.content.records.visibility import INHERIT_STATUS
 from vetrina.content.translations import language_shares

@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, select, update
 
 from vetrina.access.roles.capabilities import may_write_unfiltered_html
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import revision as table
+from vetrina.backends.tables.records import revision as table
 from vetrina.content.custom_fields import field_values
 from vetrina.content.records import input as record_input, meta as record_meta, rules as records
 from vetrina.content.records.model import Record

@@ -17,7 +17,7 @@ from sqlalchemy import bindparam, delete, func, insert, select
 from vetrina.backends.database import Row, Statement, Transaction
 from vetrina.backends.id_sequences import claim_id
 from vetrina.backends.statement_cache import ContainsText, InList, StatementCache, encode_list
-from vetrina.backends.tables.core import revision as table
+from vetrina.backends.tables.records import revision as table
 from vetrina.content.records import meta, model as record_model
 from vetrina.content.records.model import Record
 from vetrina.content.search import relevance

@@ -12,7 +12,7 @@ from sqlalchemy import and_, case, or_
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.statement_cache import ContainsText
-from vetrina.backends.tables.core import searchable
+from vetrina.backends.tables.records import searchable
 from vetrina.content.search.terms import SearchTerms
 
 

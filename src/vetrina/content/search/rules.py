@@ -14,7 +14,8 @@ from sqlalchemy import and_, bindparam, func, or_, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ContainsText, InList, StatementCache, encode_list
-from vetrina.backends.tables.core import record as record_table, term as table
+from vetrina.backends.tables.records import record as record_table
+from vetrina.backends.tables.terms import term as table
 from vetrina.content.records import listing as record_listing
 from vetrina.content.records.listing import InvalidRecordPage
 from vetrina.content.records.model import Record

@@ -12,7 +12,7 @@ import msgspec
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement, Transaction
-from vetrina.backends.tables.core import media
+from vetrina.backends.tables.records import media
 from vetrina.content.records import model as record_model
 from vetrina.content.records.visibility import may_view_record
 from vetrina.content.redirects.paths import InvalidPath, parse_target

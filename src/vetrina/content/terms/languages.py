@@ -12,9 +12,9 @@ from typing import Any
 from vetrina.access.roles.capabilities import may_edit_terms
 from vetrina.content.terms import rules as term_rules, store as term_store, translations
 from vetrina.content.terms.store import Term
-from vetrina.content.translations import links as translation_links
-from vetrina.content.translations.links import TranslationGroups
+from vetrina.content.translations import translation_links
 from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
+from vetrina.content.translations.translation_links import TranslationGroups
 from vetrina.content.types.model import Taxonomy
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import Fault, InvalidParam

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, exists, false, func, or_,
 
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ContainsText, InList, StatementCache, encode_list as bound
-from vetrina.backends.tables.core import record_term, term as table
+from vetrina.backends.tables.terms import record_term, term as table
 from vetrina.content.terms import translations
 from vetrina.content.terms.store import TERM_COLUMNS, Term, build_name_key, row_to_term
 from vetrina.content.text.sanitizing import sanitize_plain_text

@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, delete, exists, insert, select, update
 
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import claim_id
-from vetrina.backends.tables.core import record_term, term as table
+from vetrina.backends.tables.terms import record_term, term as table
 from vetrina.content.menus import item_links
 from vetrina.content.redirects import term_moves
 from vetrina.content.seo.fields import merge_seo_fields

@@ -18,7 +18,8 @@ from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.store import JSON_OBJECT, Store
-from vetrina.backends.tables.core import record, record_term, term as table
+from vetrina.backends.tables.records import record
+from vetrina.backends.tables.terms import record_term, term as table
 from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.content.types.model import Taxonomy
 from vetrina.core.unit_of_work import UnitOfWork

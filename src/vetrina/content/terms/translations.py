@@ -16,7 +16,7 @@ from sqlalchemy import bindparam, select, update
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.statement_cache import InList, encode_list
-from vetrina.backends.tables.core import term as table
+from vetrina.backends.tables.terms import term as table
 from vetrina.content.custom_fields import shared_values
 from vetrina.content.terms.store import STORE, TERM_COLUMNS, Term, row_to_term
 from vetrina.content.translations import groups as translation_groups

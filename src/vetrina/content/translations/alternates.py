@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
-from vetrina.backends.tables.core import record as table
+from vetrina.backends.tables.records import record as table
 from vetrina.content.records import ancestry, permalinks
 from vetrina.content.records.model import LIGHT_COLUMNS, Record, row_to_record
 from vetrina.content.terms import store as term_store, translations as term_translations

@@ -15,7 +15,7 @@ from sqlalchemy import and_, bindparam, exists as there_is, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.statement_cache import InList, encode_list
-from vetrina.backends.tables.core import record
+from vetrina.backends.tables.records import record
 from vetrina.content.translations.modes import TranslationMode, get_translation_mode
 from vetrina.core.unit_of_work import UnitOfWork
 

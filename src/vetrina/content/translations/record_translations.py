@@ -18,7 +18,7 @@ from vetrina.access.roles.capabilities import may_delete_record
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.statement_cache import InList, encode_list
-from vetrina.backends.tables.core import record as table
+from vetrina.backends.tables.records import record as table
 from vetrina.content.custom_fields import shared_values
 from vetrina.content.records import model as record_model, slugs as record_slugs
 from vetrina.content.records.model import Record, row_to_record

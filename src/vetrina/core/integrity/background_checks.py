@@ -9,8 +9,9 @@ from sqlalchemy import and_, bindparam, delete, exists, or_, select
 
 from vetrina.backends import change_log, search_index
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import counter, job, record, search_entry, searchable
+from vetrina.backends.tables.jobs import job
 from vetrina.backends.tables.orders import outbox_mail
+from vetrina.backends.tables.records import counter, record, search_entry, searchable
 from vetrina.backends.tables.webhooks import webhook_delivery
 from vetrina.core.integrity.rule import IntegrityRule
 from vetrina.core.unit_of_work import UnitOfWork

@@ -10,22 +10,13 @@ from sqlalchemy import ColumnElement, Table, func, literal, select, text, union_
 
 from vetrina.backends.database import Row, Statement
 from vetrina.backends.id_sequences import raise_sequence
+from vetrina.backends.tables.accounts import account
 from vetrina.backends.tables.carts import shop_cart
 from vetrina.backends.tables.catalogue import product, shop_meta
+from vetrina.backends.tables.comments import comment
 from vetrina.backends.tables.connector import connector_state
-from vetrina.backends.tables.core import (
-    account,
-    comment,
-    counter,
-    job,
-    media,
-    menu_item,
-    option,
-    record,
-    revision,
-    term,
-    widget,
-)
+from vetrina.backends.tables.jobs import job
+from vetrina.backends.tables.options import option, widget
 from vetrina.backends.tables.orders import (
     coupon,
     coupon_use,
@@ -35,7 +26,9 @@ from vetrina.backends.tables.orders import (
     shop_order,
     shop_refund,
 )
+from vetrina.backends.tables.records import counter, media, menu_item, record, revision
 from vetrina.backends.tables.taxes_shipping import shipping_method, shop_key, tax_rate
+from vetrina.backends.tables.terms import term
 from vetrina.core.integrity.rule import IntegrityRule, build_row_iterator, build_select_rule
 from vetrina.core.unit_of_work import UnitOfWork
 

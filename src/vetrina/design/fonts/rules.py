@@ -20,7 +20,7 @@ from sqlalchemy import Select, bindparam, func, select
 from vetrina.backends.database import Statement
 from vetrina.backends.file_store import FileNameTaken
 from vetrina.backends.statement_cache import InList, ListPosition, StatementCache, encode_list
-from vetrina.backends.tables.core import record as table
+from vetrina.backends.tables.records import record as table
 from vetrina.content.records import model as record_model
 from vetrina.content.records.listing import InvalidRecordPage
 from vetrina.content.records.model import Record

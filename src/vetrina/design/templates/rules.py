@@ -19,7 +19,7 @@ from vetrina.content.records import languages as record_languages, model as reco
 from vetrina.content.records.input import EmptyRecordContent, InvalidRecordAuthor, extract_raw_text
 from vetrina.content.records.model import Record
 from vetrina.content.text import rendering as text_rendering, sanitizing
-from vetrina.content.translations import links as translation_links, record_translations
+from vetrina.content.translations import record_translations, translation_links
 from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import TEMPLATE, TEMPLATE_PART

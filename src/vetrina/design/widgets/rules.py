@@ -20,7 +20,7 @@ from sqlalchemy import bindparam, func, select, update
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.store import JSON, Store
-from vetrina.backends.tables.core import widget as table
+from vetrina.backends.tables.options import widget as table
 from vetrina.content.feeds import rules as feeds
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork

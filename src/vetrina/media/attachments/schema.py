@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-from vetrina.content.records import schema as record_schema
+from vetrina.content.records import list_arguments, schema as record_schema
 from vetrina.content.types.model import ContentType
 from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import Fault
@@ -64,7 +64,7 @@ def build_media_fields(site: SiteContext, type: ContentType) -> dict[str, Field]
 def build_list_arguments(site: SiteContext, type: ContentType) -> dict[str, Field]:
     """Return the arguments of the attachment list."""
     return {
-        **record_schema.build_list_arguments(site, type),
+        **list_arguments.build_list_arguments(site, type),
         "media_type": Array("Only files of these kinds.", items=String(enum=MEDIA_GROUPS), default=None, null="keep"),
         "mime_type": Array("Only files of these types.", items=String(), default=None, null="keep"),
     }

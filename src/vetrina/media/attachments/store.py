@@ -16,7 +16,7 @@ from sqlalchemy import bindparam, select
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.store import JSON, ColumnCodec, Store
-from vetrina.backends.tables.core import media as table
+from vetrina.backends.tables.records import media as table
 from vetrina.content.records import input as record_input, model as record, rules as records
 from vetrina.content.records.model import Record
 from vetrina.content.records.visibility import INHERIT_STATUS

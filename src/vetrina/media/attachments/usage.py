@@ -16,7 +16,7 @@ from vetrina.access.roles.capabilities import may_edit_record
 from vetrina.backends import search_index
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ContainsText, InList, StatementCache, encode_list
-from vetrina.backends.tables.core import record as table, searchable
+from vetrina.backends.tables.records import record as table, searchable
 from vetrina.content.records import visibility
 from vetrina.content.records.model import Record, row_to_record
 from vetrina.core.unit_of_work import UnitOfWork

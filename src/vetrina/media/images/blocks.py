@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
+from vetrina.content.blocks.block_context import BlockContext, BlockRenderFunction
 from vetrina.content.blocks.wrapper import format_class_name, resolve_preset
 from vetrina.content.records import permalinks
 from vetrina.content.text.inline_styles import sanitize_style

@@ -13,8 +13,8 @@ from typing import Any, Final
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import record as record_table
-from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
+from vetrina.backends.tables.records import record as record_table
+from vetrina.content.blocks.block_context import BlockContext, BlockRenderFunction
 from vetrina.content.blocks.wrapper import format_class_name
 from vetrina.content.records import model as record_model, permalinks
 from vetrina.content.records.model import Record

@@ -21,7 +21,7 @@ from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.file_store import FILE_URL_PREFIX, FileNameTaken
-from vetrina.backends.tables.core import media as media_table
+from vetrina.backends.tables.records import media as media_table
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure

@@ -1,7 +1,7 @@
 """Files that belong to no record, left behind by a process that died after storing a file and before the commit.
 
 A file younger than an hour may belong to a running request and is left out: this may run while the site is served.
-Files missing for records: media/uploads/checks.py.
+Files missing for records: media/uploads/integrity_rules.py.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import orjson
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import media, record
+from vetrina.backends.tables.records import media, record
 from vetrina.content.types.registry import FONT_FACE
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork

@@ -13,7 +13,7 @@ from sqlalchemy import case, func, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
-from vetrina.backends.tables.core import account
+from vetrina.backends.tables.accounts import account
 from vetrina.backends.tables.multilingual import mlang_batch as batch_table, mlang_field
 from vetrina.content.records import model as record_model, permalinks
 from vetrina.content.records.model import Record

@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import account
+from vetrina.backends.tables.accounts import account
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure

@@ -14,7 +14,7 @@ import msgspec
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import record_term, term as table
+from vetrina.backends.tables.terms import record_term, term as table
 from vetrina.content.menus import item_model, item_rules
 from vetrina.content.menus.item_model import CUSTOM_KIND, MenuItem
 from vetrina.content.records import model as record_model

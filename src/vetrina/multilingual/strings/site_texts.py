@@ -15,7 +15,8 @@ from sqlalchemy import bindparam, func, select
 
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import account, change
+from vetrina.backends.tables.accounts import account
+from vetrina.backends.tables.change_log import change
 from vetrina.core import options
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User

@@ -2,7 +2,7 @@
 
 An image becomes its twin in the language, a pattern the translated pattern, a query uses the translated terms. What has
 no translation stays as it is, and so does every other byte. Not here: which further attributes are references
-(multilingual/translations/block_rules.py), links in markup (multilingual/translations/links.py).
+(multilingual/translations/block_rules.py), links in markup (multilingual/translations/link_replacement.py).
 Rules: docs/rules/translation_jobs.md, 11 and docs/rules/xml_config.md, 7.
 """
 
@@ -24,7 +24,7 @@ from vetrina.multilingual.translations.block_rules import (
     matches_path,
 )
 from vetrina.multilingual.translations.json_strings import JsonPath
-from vetrina.multilingual.translations.links import find_translated_address
+from vetrina.multilingual.translations.link_replacement import find_translated_address
 
 _RECORD, _TERM, _LINK = "record", "term", "link"
 _FILE, _PATTERN, _NAVIGATION_RECORD, _PAGE = (

@@ -18,7 +18,7 @@ from vetrina.content.terms.store import Term
 from vetrina.content.translations import record_translations
 from vetrina.content.types.registry import MENU
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.multilingual.translations.links import find_translated_address
+from vetrina.multilingual.translations.link_replacement import find_translated_address
 
 
 def get_item_title(work: UnitOfWork, record: Record) -> str:

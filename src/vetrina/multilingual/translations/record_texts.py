@@ -40,7 +40,7 @@ from vetrina.multilingual.translations import (
     segments as translation_segments,
     term_texts,
 )
-from vetrina.multilingual.translations.links import translate_links
+from vetrina.multilingual.translations.link_replacement import translate_links
 from vetrina.multilingual.translations.segments import ContentSegment
 from vetrina.multilingual.translations.translatables import NotTranslatable, Translatable, TranslatableNotFound
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import urlsplit
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext
+from vetrina.content.blocks.block_context import BlockContext
 from vetrina.content.comments import openness as comment_openness, reader_comments
 from vetrina.content.comments.model import APPROVED, Comment
 from vetrina.content.records import permalinks

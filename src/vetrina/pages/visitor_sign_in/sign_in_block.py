@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext
+from vetrina.content.blocks.block_context import BlockContext
 from vetrina.pages.markup import render_link
 from vetrina.pages.page_request import PageRequest
 from vetrina.pages.visitor_sign_in.sign_in_form import RETURN_FIELD, build_local_url, render_sign_in_form

@@ -16,7 +16,7 @@ from vetrina.access.sessions import cookies as session_cookies
 from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import record
+from vetrina.backends.tables.records import record
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.errors import PermissionDenied

@@ -13,8 +13,9 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.catalogue import product
-from vetrina.backends.tables.core import record, term as term_table
 from vetrina.backends.tables.orders import coupon
+from vetrina.backends.tables.records import record
+from vetrina.backends.tables.terms import term as term_table
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products.product_types import BRAND, PRODUCT
 

@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, exists, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.catalogue import shop_meta
-from vetrina.backends.tables.core import record
+from vetrina.backends.tables.records import record
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.admin import coming_soon, modules as admin_modules, onboarding_profile, store_location
 from vetrina.shop.payments import gateways

@@ -17,7 +17,7 @@ from vetrina.backends.id_sequences import claim_id
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.store import FLAG, Store
 from vetrina.backends.tables.catalogue import product_attribute as table
-from vetrina.backends.tables.core import term
+from vetrina.backends.tables.terms import term
 from vetrina.content.terms import store as term_store
 from vetrina.content.terms.store import TERM_COLUMNS, Term
 from vetrina.content.text.short_texts import sanitize_short_text

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from vetrina.content.blocks.dynamic_rendering import BlockQueryResult
+from vetrina.content.blocks.block_context import BlockQueryResult
 from vetrina.content.records.query import RecordQuery
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import InvalidParam

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, Final
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockQueryResult, BlockRenderFunction
+from vetrina.content.blocks.block_context import BlockContext, BlockQueryResult, BlockRenderFunction
 from vetrina.content.blocks.grammar import parse_blocks
 from vetrina.content.blocks.rendering import BlockParts
 from vetrina.core.phrases import Phrases

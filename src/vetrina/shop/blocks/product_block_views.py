@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext, BlockRenderFunction
+from vetrina.content.blocks.block_context import BlockContext, BlockRenderFunction
 from vetrina.content.blocks.site_blocks import build_alignment_classes
 from vetrina.content.text import rendering as text_rendering
 from vetrina.content.text.inline_styles import sanitize_style

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, Final
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext
+from vetrina.content.blocks.block_context import BlockContext
 from vetrina.content.records.model import Record
 from vetrina.content.terms.store import Term
 from vetrina.core.phrases import Phrases

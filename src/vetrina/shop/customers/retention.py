@@ -12,8 +12,8 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Select, bindparam, exists, select
 
 from vetrina.backends.database import Statement
+from vetrina.backends.tables.accounts import account
 from vetrina.backends.tables.catalogue import shop_meta
-from vetrina.backends.tables.core import account
 from vetrina.backends.tables.orders import shop_order
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.integers import parse_digits

@@ -15,13 +15,14 @@ from sqlalchemy.sql.elements import ColumnElement
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.catalogue import product
-from vetrina.backends.tables.core import comment, record_term, term as table
+from vetrina.backends.tables.comments import comment
+from vetrina.backends.tables.terms import record_term, term as table
 from vetrina.content.comments.model import APPROVED
 from vetrina.content.terms.store import Term
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products.product_types import CATEGORY, TAG
 from vetrina.shop.products.stock import OUT_OF_STOCK
-from vetrina.shop.reviews import permission_rules
+from vetrina.shop.reviews import eligibility
 from vetrina.shop.reviews.rules import REVIEW
 from vetrina.shop.settings import rules as settings
 
@@ -87,7 +88,7 @@ def count_products(work: UnitOfWork, terms: Sequence[Term]) -> dict[int, int]:
 def count_reviews(work: UnitOfWork, terms: Iterable[int]) -> dict[int, int]:
     """Return the number of approved reviews of the published products of some terms, including their descendants."""
     work.uses("comment")
-    if not permission_rules.is_reviewing_enabled(work):
+    if not eligibility.is_reviewing_enabled(work):
         return {}
     rows = work.tx.all(_REVIEWS, roots=encode_list(terms), type=REVIEW, status=APPROVED)
     return {id: int(count) for id, count in rows}

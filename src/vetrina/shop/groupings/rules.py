@@ -14,7 +14,7 @@ import orjson
 from sqlalchemy import bindparam, update
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import term as table
+from vetrina.backends.tables.terms import term as table
 from vetrina.content.terms import rules as term_rules, store as term_store
 from vetrina.content.terms.store import Term
 from vetrina.content.types.model import Taxonomy

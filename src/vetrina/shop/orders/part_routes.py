@@ -24,13 +24,14 @@ from vetrina.rest.serializer import Serializer, build_link, read_attributes
 from vetrina.shop import list_arguments, permissions as shop_permissions
 from vetrina.shop.orders import model as order_model, notes as order_notes
 from vetrina.shop.orders.notes import OrderNote
+from vetrina.shop.orders.responses import REFUND_SERIALIZER
 from vetrina.shop.orders.schema import (
     ORDERS_PATH,
     build_decimals_argument,
     build_refund_filters,
     build_refund_write_arguments,
 )
-from vetrina.shop.orders.views import REFUND_SERIALIZER, OrderView
+from vetrina.shop.orders.views import OrderView
 from vetrina.shop.payments import jobs as payment_jobs, rules as payments
 from vetrina.shop.payments.gateway_contract import PaymentOutcome
 from vetrina.shop.products import cost_schema

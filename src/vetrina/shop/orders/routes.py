@@ -1,7 +1,7 @@
 """Orders: list, read, create, change, remove, batch; their statuses.
 
 Not here: refunds and notes (shop/orders/part_routes.py), arguments and schemas (shop/orders/schema.py), serialization
-(shop/orders/views.py). Rules: docs/rules/orders.md, 1 and 3.
+(shop/orders/responses.py). Rules: docs/rules/orders.md, 1 and 3.
 """
 
 from __future__ import annotations
@@ -36,13 +36,14 @@ from vetrina.shop.orders import (
 )
 from vetrina.shop.orders.listing import OrderQuery
 from vetrina.shop.orders.model import Order, OrderNotFound
+from vetrina.shop.orders.responses import ORDER_SERIALIZER
 from vetrina.shop.orders.schema import (
     ORDERS_PATH,
     build_decimals_argument,
     build_order_filters,
     build_order_write_arguments,
 )
-from vetrina.shop.orders.views import ORDER_SERIALIZER, OrderView
+from vetrina.shop.orders.views import OrderView
 from vetrina.shop.permissions import build_item_permissions, require_create_permission, require_view_permission
 from vetrina.shop.products import cost_schema
 from vetrina.shop.record_state_views import compute_order_state

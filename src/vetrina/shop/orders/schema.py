@@ -1,6 +1,6 @@
 """Schemas of orders and refunds, arguments of writes and lists.
 
-Not here: serialization (shop/orders/views.py). Rules: docs/rules/orders.md, 1 and 2.
+Not here: serialization (shop/orders/responses.py). Rules: docs/rules/orders.md, 1 and 2.
 """
 
 from __future__ import annotations

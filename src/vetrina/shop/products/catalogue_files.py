@@ -23,7 +23,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.analytics import report_export as table
 from vetrina.backends.tables.catalogue import product
-from vetrina.backends.tables.core import record
+from vetrina.backends.tables.records import record
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.keys import generate_letters
 from vetrina.shop.products.product_types import PRODUCT, VARIATION

@@ -17,7 +17,8 @@ from sqlalchemy.sql.elements import ColumnElement
 from vetrina.backends import search_index
 from vetrina.backends.statement_cache import ContainsText, InList, encode_list
 from vetrina.backends.tables.catalogue import product as table
-from vetrina.backends.tables.core import record, record_term, searchable
+from vetrina.backends.tables.records import record, searchable
+from vetrina.backends.tables.terms import record_term
 from vetrina.content.search.terms import SearchTerms
 from vetrina.content.terms import store as term_store
 from vetrina.core.unit_of_work import UnitOfWork

@@ -18,7 +18,7 @@ from sqlalchemy import bindparam, or_, select
 from vetrina.backends.database import Statement
 from vetrina.backends.http_client import NoOutboundResponse, OutboundResponseTooLarge
 from vetrina.backends.http_client_urls import OutboundAddressRefused
-from vetrina.backends.tables.core import media
+from vetrina.backends.tables.records import media
 from vetrina.content.types.registry import ATTACHMENT
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork

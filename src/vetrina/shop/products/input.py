@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.catalogue import product as table
-from vetrina.backends.tables.core import record as record_table
+from vetrina.backends.tables.records import record as record_table
 from vetrina.content.text import sanitizing
 from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.core.unit_of_work import UnitOfWork

@@ -19,7 +19,8 @@ from vetrina.backends.database import Statement
 from vetrina.backends.filter_cache import FilterQuery
 from vetrina.backends.statement_cache import InList, ListPosition, StatementCache, encode_list
 from vetrina.backends.tables.catalogue import product as table
-from vetrina.backends.tables.core import record, record_term, tally
+from vetrina.backends.tables.records import record, tally
+from vetrina.backends.tables.terms import record_term
 from vetrina.content.translations import modes as translation_modes
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products import model as product_model, product_types

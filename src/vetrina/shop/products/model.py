@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, delete, insert, or_, select, update
 from vetrina.backends.database import Row, Statement
 from vetrina.backends.statement_cache import InList, StatementCache, encode_list
 from vetrina.backends.tables.catalogue import product as table, product_link
-from vetrina.backends.tables.core import record as record_table
+from vetrina.backends.tables.records import record as record_table
 from vetrina.content.records import model as record
 from vetrina.content.records.model import Record
 from vetrina.core.unit_of_work import UnitOfWork

@@ -13,7 +13,7 @@ from typing import Final
 from sqlalchemy import bindparam, literal_column, select, union_all
 
 from vetrina.backends.statement_cache import StatementCache
-from vetrina.backends.tables.core import record_term
+from vetrina.backends.tables.terms import record_term
 from vetrina.content.terms.store import Term
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products import product_types

@@ -16,7 +16,8 @@ from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.catalogue import product
-from vetrina.backends.tables.core import media, record, term
+from vetrina.backends.tables.records import media, record
+from vetrina.backends.tables.terms import term
 from vetrina.content.types.registry import ATTACHMENT
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.media.attachments import store as attachment_store

@@ -16,9 +16,12 @@ from sqlalchemy import bindparam, func, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
+from vetrina.backends.tables.accounts import account
 from vetrina.backends.tables.catalogue import product as product_table, product_attribute
-from vetrina.backends.tables.core import account, comment, record, term
+from vetrina.backends.tables.comments import comment
 from vetrina.backends.tables.orders import coupon, order_item, shop_customer, shop_order, shop_refund
+from vetrina.backends.tables.records import record
+from vetrina.backends.tables.terms import term
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money, times
 from vetrina.shop.orders import statuses as order_statuses

@@ -19,7 +19,7 @@ import msgspec
 from sqlalchemy import select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import record
+from vetrina.backends.tables.records import record
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import fold_text
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import term as table
+from vetrina.backends.tables.terms import term as table
 from vetrina.content.terms import store as term_store
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products.model import Product

@@ -15,7 +15,6 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables.analytics import ROLLUP_JOB, ROLLUPS, admin_note
 from vetrina.backends.tables.carts import shop_cart
 from vetrina.backends.tables.catalogue import shop_meta
-from vetrina.backends.tables.core import record
 from vetrina.backends.tables.orders import (
     coupon_use,
     order_download,
@@ -24,6 +23,7 @@ from vetrina.backends.tables.orders import (
     shop_order,
     shop_refund,
 )
+from vetrina.backends.tables.records import record
 from vetrina.backends.tables.taxes_shipping import shop_nonce, tax_rate
 from vetrina.content.records import model as record_model, rules as records
 from vetrina.core.unit_of_work import UnitOfWork

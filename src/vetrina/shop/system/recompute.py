@@ -16,8 +16,8 @@ from sqlalchemy import bindparam, delete, func, or_, select, update
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.catalogue import product as table
-from vetrina.backends.tables.core import record_term, term
 from vetrina.backends.tables.orders import coupon, coupon_use, shop_order
+from vetrina.backends.tables.terms import record_term, term
 from vetrina.content.terms import store as term_store
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.attributes import rules as attributes

@@ -10,13 +10,13 @@ from sqlalchemy import text
 from vetrina.access.roles import roles
 from vetrina.backends import database_schema
 from vetrina.backends.database import Statement
-from vetrina.backends.tables import core
-from vetrina.content.records import checks as record_checks
+from vetrina.backends.tables.metadata import METADATA
+from vetrina.content.records import integrity_rules as record_integrity
 from vetrina.core.integrity import background_checks, storage_checks
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.themes import rules as themes
 from vetrina.shop import onboarding
-from vetrina.shop.products import checks as product_checks
+from vetrina.shop.products import integrity_rules as product_integrity
 
 _VERSION = Statement(text("SELECT version_num FROM alembic_version"))
 _ROLES = ("administrator", "shop_manager", "customer")
@@ -24,7 +24,7 @@ _ROLES = ("administrator", "shop_manager", "customer")
 
 _RULES = tuple(
     one
-    for one in (*storage_checks.RULES, *record_checks.RULES, *background_checks.RULES, *product_checks.RULES)
+    for one in (*storage_checks.RULES, *record_integrity.RULES, *background_checks.RULES, *product_integrity.RULES)
     if one.quick
 )
 
@@ -77,7 +77,7 @@ def check_schema_version(work: UnitOfWork) -> str:
 
 def check_schema_tables(work: UnitOfWork) -> str:
     """Check whether all tables exist and their rows are consistent. Raises ToolFailed."""
-    wanted = set(core.METADATA.tables)
+    wanted = set(METADATA.tables)
     missing = sorted(wanted - database_schema.list_table_names(work.tx))
     if missing:
         raise ToolFailed(f"Tables are missing: {', '.join(missing)}. Put a backup back.")

@@ -18,7 +18,7 @@ from sqlalchemy import func, select, text
 from vetrina import __version__
 from vetrina.backends import database_schema
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import record, revision
+from vetrina.backends.tables.records import record, revision
 from vetrina.content.records import model as record_model
 from vetrina.core.disk_usage import compute_site_sizes
 from vetrina.core.unit_of_work import UnitOfWork

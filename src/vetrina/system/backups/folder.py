@@ -1,4 +1,4 @@
-"""The folder of the backups that were made over the interface: which there are, what each holds, how many are kept.
+"""The folder of the backups that were made over the interface: which there are, and what each holds.
 
 `backups/` in the site's folder, which only the server's own account may read. One process at a time writes there.
 """
@@ -72,13 +72,6 @@ def delete_backup(folder: Path, name: str) -> None:
     """Delete a backup; one that is being sent is sent to its end."""
     if _NAME.fullmatch(name):
         (folder / name).unlink(missing_ok=True)
-
-
-def delete_surplus_backups(folder: Path, keep: int) -> None:
-    """Delete the oldest backups beyond a number. Files without a manifest are somebody's, and stay."""
-    own = [one for one in list_backups(folder) if one.manifest is not None]
-    for one in own[keep:]:
-        delete_backup(folder, one.name)
 
 
 @contextmanager

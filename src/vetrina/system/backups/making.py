@@ -15,7 +15,7 @@ from vetrina.core.change_source import Told
 from vetrina.core.disk_usage import compute_site_sizes
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
-from vetrina.system.backups import archive, folder as backup_folder
+from vetrina.system.backups import archive, folder as backup_folder, retention
 from vetrina.system.backups.folder import BACKUP_KIND, StoredBackup, get_backup_folder
 from vetrina.system.jobs.long_jobs import (
     SITE_BACKUP_JOB,
@@ -105,7 +105,7 @@ def prepare_backup(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[[
             except LongJobCancelled:
                 _LOG.info("a backup was called off")
                 return None
-        backup_folder.delete_surplus_backups(place, site.settings.backups_kept)
+        retention.delete_old_backups(place, site.settings.backups_kept)
         return whole.name
 
     return write_backup

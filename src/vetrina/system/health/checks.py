@@ -17,7 +17,7 @@ from sqlalchemy import func, select, text
 
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import change
+from vetrina.backends.tables.change_log import change
 from vetrina.core.unit_of_work import UnitOfWork
 
 _LATE_SECONDS: Final = 600  # seconds by which a due job is late when no consumer runs

@@ -9,7 +9,9 @@ import orjson
 from sqlalchemy import bindparam, distinct, func, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import account, record, record_term, tally, term
+from vetrina.backends.tables.accounts import account
+from vetrina.backends.tables.records import record, tally
+from vetrina.backends.tables.terms import record_term, term
 from vetrina.content.custom_fields.declaration import USERS
 from vetrina.content.options_pages.rules import iterate_stored_values
 from vetrina.core.unit_of_work import UnitOfWork

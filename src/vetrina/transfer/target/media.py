@@ -17,7 +17,7 @@ import msgspec
 from sqlalchemy import bindparam, or_, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import media as media_table
+from vetrina.backends.tables.records import media as media_table
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record as ContentRecord
 from vetrina.content.translations.modes import build_element_name

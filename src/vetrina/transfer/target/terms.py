@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import term as table
+from vetrina.backends.tables.terms import term as table
 from vetrina.content.menus import rules as menus
 from vetrina.content.terms import rules as term_rules, store as term_store, translations as term_translations
 from vetrina.content.terms.store import Term

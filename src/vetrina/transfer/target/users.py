@@ -14,7 +14,7 @@ from vetrina.access.users import rules as users
 from vetrina.access.users.last_administrator import is_last_administrator
 from vetrina.access.users.text_rules import is_valid_login
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import account
+from vetrina.backends.tables.accounts import account
 from vetrina.content.text import sanitizing
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User

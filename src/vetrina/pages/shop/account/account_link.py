@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext
+from vetrina.content.blocks.block_context import BlockContext
 from vetrina.pages.markup import Html, render_element, render_link
 from vetrina.pages.page_request import PageRequest
 from vetrina.pages.shop.account.texts import translate

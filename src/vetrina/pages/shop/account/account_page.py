@@ -14,7 +14,7 @@ from typing import Final
 from urllib.parse import quote, unquote, urlsplit
 
 from vetrina.content.blocks import dynamic_rendering
-from vetrina.content.blocks.dynamic_rendering import BlockContext, PublicPage
+from vetrina.content.blocks.block_context import BlockContext, PublicPage
 from vetrina.content.blocks.grammar import list_block_names
 from vetrina.content.records.model import Record
 from vetrina.content.translations import alternates

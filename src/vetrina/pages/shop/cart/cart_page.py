@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext
+from vetrina.content.blocks.block_context import BlockContext
 from vetrina.content.blocks.grammar import Block
 from vetrina.pages.forms import get_fault, get_sent, render_form, render_refusal
 from vetrina.pages.markup import (

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext
+from vetrina.content.blocks.block_context import BlockContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.pages.forms import (
     get_fault,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext
+from vetrina.content.blocks.block_context import BlockContext
 from vetrina.pages.forms import render_form
 from vetrina.pages.markup import Html, render_button, render_element, render_link, trust_markup
 from vetrina.pages.page_context import get_text

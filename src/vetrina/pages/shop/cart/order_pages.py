@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from vetrina.access.sessions import cookies as session_cookies
-from vetrina.content.blocks.dynamic_rendering import BlockContext, PublicPage
+from vetrina.content.blocks.block_context import BlockContext, PublicPage
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.templates import page_templates
 from vetrina.kernel.errors import WriteNeeded

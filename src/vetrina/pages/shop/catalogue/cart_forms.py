@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import orjson
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext
+from vetrina.content.blocks.block_context import BlockContext
 from vetrina.core.phrases import Phrases
 from vetrina.pages.forms import get_sent, render_form, render_hidden, render_refusal
 from vetrina.pages.markup import Html, join_markup, render_element, render_link, trust_markup

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
-from vetrina.content.blocks.dynamic_rendering import BlockQueryResult
+from vetrina.content.blocks.block_context import BlockQueryResult
 from vetrina.content.records import permalinks
 from vetrina.content.records.model import Record
 from vetrina.content.records.query import RecordQuery, TermFilter

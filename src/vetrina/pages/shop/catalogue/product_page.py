@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from vetrina.content.blocks.dynamic_rendering import BlockContext
+from vetrina.content.blocks.block_context import BlockContext
 from vetrina.content.records.model import Record
 from vetrina.design.templates.page_templates import find_page_template
 from vetrina.pages.page_request import PageRequest

@@ -12,7 +12,7 @@ from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
-from vetrina.backends.tables.core import term as table
+from vetrina.backends.tables.terms import term as table
 from vetrina.content.terms import rules as term_rules, store as term_store
 from vetrina.content.terms.store import TERM_COLUMNS, Term
 from vetrina.content.text.sanitizing import sanitize_plain_text, sanitize_term_name

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import orjson
 from sqlalchemy import exists, select
 
-from vetrina.backends.tables.core import media, record
+from vetrina.backends.tables.records import media, record
 from vetrina.content.types.registry import ATTACHMENT
 from vetrina.core.integrity.rule import IntegrityRule, build_row_iterator, build_select_rule
 from vetrina.core.unit_of_work import UnitOfWork

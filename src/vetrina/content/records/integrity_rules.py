@@ -26,17 +26,10 @@ from sqlalchemy import (
 )  # fmt: skip
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import (
-    account,
-    comment,
-    menu_item,
-    record,
-    record_term,
-    revision,
-    searchable,
-    tally,
-    term,
-)  # fmt: skip
+from vetrina.backends.tables.accounts import account
+from vetrina.backends.tables.comments import comment
+from vetrina.backends.tables.records import menu_item, record, revision, searchable, tally
+from vetrina.backends.tables.terms import record_term, term
 from vetrina.content.comments import model as comment_model
 from vetrina.content.records import model as record_model
 from vetrina.content.terms import store as term_store

@@ -1,13 +1,13 @@
 """The table of sessions: who is signed in, with what, and until when.
 
-Accounts and application passwords: backends/tables/core.py. The rules: access/sessions/rules.py.
+Accounts and application passwords: backends/tables/accounts.py. The rules: access/sessions/rules.py.
 """
 
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Table
 
-from vetrina.backends.tables.core import METADATA, NUMBER, TEXT
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT
 
 # `kind`: browser, token; `name`: what its owner calls it; `digest`: of the key that its cookie holds, empty where no
 # cookie does; `last_used`, `address`: of its latest use, a few minutes late; `agent`: the client as it names itself;

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from sqlalchemy import and_, delete, exists, func, or_, select
 
 from vetrina.backends.database import Statement
+from vetrina.backends.tables.accounts import account
 from vetrina.backends.tables.catalogue import product, product_link, shop_meta
-from vetrina.backends.tables.core import account, record
 from vetrina.backends.tables.orders import coupon, order_item, shop_order, shop_refund
+from vetrina.backends.tables.records import record
 from vetrina.backends.tables.taxes_shipping import shipping_method, shipping_zone, tax_class, tax_rate
 from vetrina.core.integrity.rule import IntegrityRule, build_select_rule
 from vetrina.core.unit_of_work import UnitOfWork

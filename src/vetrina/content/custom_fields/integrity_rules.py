@@ -12,7 +12,9 @@ import orjson
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.core import account, record, term
+from vetrina.backends.tables.accounts import account
+from vetrina.backends.tables.records import record
+from vetrina.backends.tables.terms import term
 from vetrina.content.custom_fields.declaration import USERS
 from vetrina.content.custom_fields.field_values import list_stored_faults
 from vetrina.content.custom_fields.model import CustomField

@@ -13,7 +13,7 @@ from browser.admin.accessibility import find_unreachable, find_violations
 from browser.admin.conftest import AdminSite
 from browser.admin.interface import call
 from browser.admin.pictures import take_picture
-from browser.admin.screens import open_screen
+from browser.admin.screens import open_screen, walk_menu
 from browser.admin.shop import serve_shop
 from browser.admin.test_screens import DESKTOP, PHONE
 
@@ -59,6 +59,15 @@ def test_every_screen_of_the_desk_shows_what_it_has_and_reads_well(
     assert faults == []
     assert page.refused == []
     assert page.foreign == []
+
+
+def test_every_screen_that_a_shop_adds_to_the_menu_keeps_the_rules_and_is_walked_by_tab(
+    admin: Any, admin_site: AdminSite
+) -> None:
+    # The others are walked in test_keyboard.py.
+    everywhere = ("Content", "Structure", "Design", "Languages", "Site")
+    assert walk_menu(admin, admin_site, without=everywhere) == []
+    assert (admin.refused, admin.foreign) == ([], [])
 
 
 def test_on_a_phone_in_italian_lines_are_whole_and_places_are_named(

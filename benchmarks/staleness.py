@@ -161,7 +161,7 @@ def _work(url: str, number: int, machine: int, processes: int, folder: Path, see
         words[_UNASKED + number] += found
         return found
 
-    LeasedReading.is_newest = count_newest  # type: ignore[method-assign]
+    LeasedReading.is_newest = count_newest  # type: ignore[method-assign, assignment]
     database = open_database(url, durable=False)
     database.leases_answers = True
     cache = ChangeAwareCache[int](database, 1 << 20)

@@ -20,7 +20,7 @@ SECONDS = 300 + int(STEPS) // 50
 
 
 def run(*words: str) -> str:
-    command = [sys.executable, PROGRAM, "--steps", STEPS, "--seed", "5", "--processes", "3", *words]
+    command = [sys.executable, str(PROGRAM), "--steps", STEPS, "--seed", "5", "--processes", "3", *words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     return done.stdout

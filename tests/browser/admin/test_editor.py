@@ -10,25 +10,17 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.admin.conftest import AdminSite
-from browser.admin.editors import append_to_title, create_draft, open_record, read_record, wait_for_canvas
+from browser.admin.editors import (
+    append_to_title,
+    create_draft,
+    open_record,
+    read_record,
+    wait_for_canvas,
+    wait_for_kept_draft,
+)
 from browser.admin.interface import call
 
 POSTS = "/wp/v2/posts"
-# Whether what is kept in the browser has a text.
-KEPT = """text => new Promise((resolve, reject) => {
-    const opening = indexedDB.open('vetrina-admin', 1);
-    // It is not there yet, and not to be made here.
-    opening.onupgradeneeded = () => opening.transaction.abort();
-    opening.onerror = () => resolve(false);
-    opening.onsuccess = () => {
-        const asked = opening.result.transaction('drafts').objectStore('drafts').getAll();
-        asked.onsuccess = () => {
-            opening.result.close();
-            resolve(JSON.stringify(asked.result).includes(text));
-        };
-        asked.onerror = () => reject(asked.error);
-    };
-})"""
 
 
 @pytest.fixture
@@ -86,18 +78,24 @@ def test_a_new_record_into_which_nobody_wrote_is_removed(admin: Any, admin_site:
     assert int(id) not in [one["id"] for one in call(admin, "GET", f"{POSTS}?status=any&per_page=100")]
 
 
-def test_unsaved_words_are_offered_again_after_a_reload(admin: Any, admin_site: AdminSite, draft: int) -> None:
+def test_unsaved_words_are_offered_again_in_another_window(admin: Any, admin_site: AdminSite, draft: int) -> None:
+    """The first one is closed, or its machine went down: nothing is asked of it."""
     canvas = open_record(admin, admin_site.root, draft)
     append_to_title(admin, canvas, " in autumn")
-    # The draft is written after a moment of rest.
-    admin.wait_for_function(KEPT, arg="A walk in autumn")
-    admin.on("dialog", lambda dialog: dialog.accept())
-    admin.reload()
-    canvas = wait_for_canvas(admin)
+    wait_for_kept_draft(admin, "A walk in autumn")
+    page = admin.context.new_page()
+    admin.close()
+    page.goto(f"{admin_site.root}/admin/content/post/{draft}")
+    canvas = wait_for_canvas(page)
     expect(canvas.locator(".editor-post-title")).to_have_text("A walk")
-    admin.get_by_role("button", name="Restore it").click()
+    page.get_by_role("button", name="Restore it").click()
     expect(canvas.locator(".editor-post-title")).to_have_text("A walk in autumn")
     expect(canvas.get_by_text("The old path.")).to_be_visible()
+    # They are still kept, as this window's own, and after a reload too.
+    wait_for_kept_draft(page, "A walk in autumn")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    expect(page.get_by_role("button", name="Restore it")).to_be_visible()
 
 
 def test_what_was_saved_without_a_connection_is_sent_later(admin: Any, admin_site: AdminSite, draft: int) -> None:

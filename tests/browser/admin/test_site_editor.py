@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from browser.admin.conftest import AdminSite
@@ -77,7 +78,14 @@ def test_a_template_is_changed(admin: Any, admin_site: AdminSite) -> None:
     assert (found["source"], "Words of the template" in found["content"]["raw"]) == ("custom", True)
 
 
-def test_a_template_that_somebody_else_saved_is_not_overwritten_unasked(admin: Any, admin_site: AdminSite) -> None:
+@pytest.mark.parametrize("stored", [False, True], ids=["only of the theme", "stored"])
+def test_a_template_that_somebody_else_saved_is_not_overwritten_unasked(
+    admin: Any, admin_site: AdminSite, stored: bool
+) -> None:
+    # What only the theme has is no record yet, and becomes one by their saving.
+    call(admin, "POST", INDEX, {"content": '<!-- wp:template-part {"slug":"header"} /-->'})
+    if not stored:
+        call(admin, "DELETE", f"{INDEX}?force=true")
     open_template(admin, admin_site.root)
     call(admin, "POST", INDEX, {"content": "<!-- wp:paragraph --><p>Theirs.</p><!-- /wp:paragraph -->"})
     write_paragraph(admin, "Mine")

@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from browser.admin.accessibility import find_violations
 from browser.admin.interface import call
 from browser.admin.quiet import wait_until_quiet
+from browser.admin.test_typed_meanwhile import save_while
 
 PARAGRAPHS = (
     "<!-- wp:paragraph -->\n<p>We carry <strong>stones</strong>.</p>\n<!-- /wp:paragraph -->\n\n"
@@ -89,6 +90,22 @@ def test_a_changed_original_is_told_and_its_new_paragraph_is_not_translated(admi
     admin.get_by_text("The translation is saved.").wait_for()
     content = call(admin, "GET", f"/wp/v2/pages/{made['id']}?context=edit")["content"]["raw"]
     assert content == added.replace("Every Saturday.", "Ogni sabato.").replace(PARAGRAPHS, TRANSLATED)
+
+
+def test_what_is_typed_while_a_translation_is_saved_stays(admin: Any) -> None:
+    post = _write(admin, title="Gates")
+    _open(admin, f"/translate/page/{post}?from=en&to=it")
+    title, text = (admin.locator(f"[data-unit={one}] [data-translation-field]") for one in ("title", "text-0"))
+    title.fill("Cancelli")
+    save = admin.get_by_role("button", name="Save as draft", exact=True)
+    save_while(admin, "/wp/v2/pages", save.click, lambda: text.fill("Portiamo pietre."))
+    admin.get_by_text("The translation is saved.").wait_for()
+    expect(text).to_have_text("Portiamo pietre.")
+    with admin.expect_response(lambda answer: answer.request.method == "POST" and "/wp/v2/pages/" in answer.url):
+        save.click()
+    translation = call(admin, "GET", f"/wp/v2/pages/{post}")["translations"]["it"]["id"]
+    made = call(admin, "GET", f"/wp/v2/pages/{translation}?context=edit")
+    assert (made["title"]["raw"], "Portiamo pietre." in made["content"]["raw"]) == ("Cancelli", True)
 
 
 def test_a_translation_that_is_built_like_its_original_keeps_its_own_links(admin: Any) -> None:

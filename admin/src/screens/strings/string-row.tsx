@@ -62,7 +62,8 @@ function StringForms({ text, language }: { text: SiteString; language: Language 
 		const before = saved;
 		const undo = (): Promise<unknown> => write(before).then(() => setForms(before));
 		write(written).then((now) => {
-			setForms(readForms(now, language.code));
+			// What was typed meanwhile stays.
+			setForms((shown) => (shown === forms ? readForms(now, language.code) : shown));
 			showDone(
 				written.every(Boolean) ? sprintf(t('Saved: %s'), forms[0] ?? '') : t('The translation is removed.'),
 				undo,

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 
 import { boot } from '../../app/boot';
 import { sprintf, t } from '../../app/i18n';
@@ -6,6 +6,7 @@ import { Link } from '../../app/link';
 import { Screen } from '../../app/screen';
 import { showDone, showError } from '../../app/toasts';
 import { describeError } from '../../api/errors';
+import { dropSaved } from '../../form/schema-form';
 import { dropDraft, keepDraft, readDraft } from './local-draft';
 import { useTerms, type GlossaryTerm } from './terms';
 import { isTranslated, type TranslationWork } from './translation-work';
@@ -31,18 +32,32 @@ export function SideBySide({ name, load, tools, onFinished }: Props) {
 	const [error, setError] = useState<unknown>(null);
 	const [saving, setSaving] = useState(false);
 
-	const read = useCallback(async (): Promise<void> => {
-		try {
-			const next = await load();
-			const kept = readDraft(name, next.units);
-			setWork(next);
-			setTyped(kept);
-			setTexts({ ...Object.fromEntries(next.units.map(({ id, target }) => [id, target])), ...kept });
-			setError(null);
-		} catch (problem) {
-			setError(problem);
-		}
-	}, [load, name]);
+	const latest = useRef(texts);
+	latest.current = texts;
+
+	/** Read what is stored. sent: the texts that were just saved; what was typed since then stays. */
+	const read = useCallback(
+		async (sent?: Record<string, string>): Promise<void> => {
+			try {
+				const next = await load();
+				if (sent) {
+					const newer = dropSaved(latest.current, sent);
+					dropDraft(name);
+					if (Object.keys(newer).length > 0) {
+						keepDraft(name, next.units, newer);
+					}
+				}
+				const kept = readDraft(name, next.units);
+				setWork(next);
+				setTyped(kept);
+				setTexts({ ...Object.fromEntries(next.units.map(({ id, target }) => [id, target])), ...kept });
+				setError(null);
+			} catch (problem) {
+				setError(problem);
+			}
+		},
+		[load, name],
+	);
 	useEffect(() => void read(), [read]);
 	const terms = useTerms(work);
 
@@ -74,13 +89,13 @@ export function SideBySide({ name, load, tools, onFinished }: Props) {
 		setSaving(true);
 		try {
 			const said = await work.save(texts, finish);
-			dropDraft(name);
-			showDone(said);
 			if (finish && onFinished) {
+				dropDraft(name);
 				onFinished();
 			} else {
-				await read();
+				await read(texts);
 			}
+			showDone(said);
 		} catch (problem) {
 			showError(problem);
 		} finally {

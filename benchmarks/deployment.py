@@ -142,8 +142,8 @@ class Deployment:
             for listed in Path(f"/proc/{self.process.pid}/task").glob("*/children"):
                 for number in map(int, listed.read_text().split()):
                     with contextlib.suppress(OSError):
-                        words = Path(f"/proc/{number}/cmdline").read_text().split("\0")
-                        (consumers if "work" in words else workers).append(number)
+                        name = Path(f"/proc/{number}/comm").read_text()
+                        (consumers if name == "vetrina work\n" else workers).append(number)
         return workers, consumers
 
     def stop(self) -> None:

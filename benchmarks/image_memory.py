@@ -76,7 +76,7 @@ def served(folder: Path) -> Iterator[tuple[str, int, str, int]]:
         assert address
         time.sleep(2)
         children = Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text().split()
-        [worker] = [int(one) for one in children if "work" not in Path(f"/proc/{one}/cmdline").read_text().split("\0")]
+        [worker] = [int(one) for one in children if Path(f"/proc/{one}/comm").read_text() != "vetrina work\n"]
         pair = base64.b64encode(f"admin:{password[1]}".encode()).decode()
         yield address[1], int(address[2]), f"Basic {pair}", worker
     finally:

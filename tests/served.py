@@ -39,7 +39,7 @@ def founded(folder: Path, database: str = "", profile: str = "first") -> Path:
 
 
 def list_children(parent: int) -> dict[int, list[str]]:
-    """Return the running processes that a process has started, with their command lines.
+    """Return the running processes that a process has started, with their command lines and names.
 
     The kernel's own list of a process's children leaves some out while another one ends.
     """
@@ -48,7 +48,9 @@ def list_children(parent: int) -> dict[int, list[str]]:
         with contextlib.suppress(OSError):
             state, above = path.read_text().rpartition(")")[2].split()[:2]
             if int(above) == parent and state != "Z":
-                found[int(path.parent.name)] = path.with_name("cmdline").read_text().split("\0")
+                # A consumer that was forked from its server has that one's command line.
+                words = path.with_name("cmdline").read_text().split("\0")
+                found[int(path.parent.name)] = words + path.with_name("comm").read_text().split()
     return found
 
 

@@ -256,6 +256,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     threads: int = 4  # threads of a process for routes that wait, and as many for those that decode images
     decoding_megapixels: int = 100  # millions of pixels (of four bytes) decoded at once; further images wait their turn
     cache_bytes: int = 32 << 20  # bytes of anonymous responses that a process caches; 0 caches none
+    cache_leases: bool = True  # whether kept answers are served for milliseconds without asking a database server
     fragment_bytes: int = 16 << 20  # bytes of records as answers show them that a process keeps; 0 keeps none
     secret: str = ""  # key of the digests of application passwords; generated with the site
     log: str = "info"  # debug, info, warning, error

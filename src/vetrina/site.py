@@ -112,6 +112,7 @@ class Site:
     ) -> None:
         self.folder, self._admin_build = folder, AdminBuild(admin_folder)
         self.database: Database = open_database(get_database_url(folder, settings), durable)
+        self.database.leases_answers = settings.cache_leases
         self.files: FileStore = open_file_store(settings.media, folder / "media", durable, settings.media_url)
         self.context = build_site_context(
             profile,

@@ -43,7 +43,7 @@ def log_change(
     before: JSON, what readers could see of it before (system/changes/rules.py reads it); None for nothing.
     """
     tx.run(_INSERT_CHANGE, kind=kind, item=str(item), action=action, at=at, by=by, before=before)
-    tx.change_count += 1
+    tx.note_change()
 
 
 def get_latest_sequence(tx: Transaction) -> int:
@@ -94,7 +94,7 @@ class ChangeLogPosition:
     """How far the log is, for those who read it elsewhere; its connection is its own, of one thread."""
 
     def __init__(self, database: Database) -> None:
-        self._watch, self._seen = database.watch(), 0
+        self._watch, self._seen = database.watch_changes(), 0
 
     def read(self) -> int:
         """Return the sequence number of the latest change that any process committed. Raises DatabaseBusy."""
@@ -110,7 +110,7 @@ class ChangeLogFollower:
     """
 
     def __init__(self, database: Database) -> None:
-        self._watch = database.watch()
+        self._watch = database.watch_changes()
         self._begun = False
         self.seen = 0
 

@@ -103,18 +103,17 @@ class Statement:
 class Transaction(ABC):
     """One transaction: reads see one snapshot, writes are committed all or none.
 
-    kind: of the database. writes: whether it may write. change_count: how many changes it has logged. counters: the
-    values of the rows of ids that it has raised (backends/id_sequences.py), which no other writer can raise meanwhile.
+    kind: of the database. writes: whether it may write. counters: the values of the rows of ids that it has raised
+    (backends/id_sequences.py), which no other writer can raise meanwhile.
     look: called with every statement; raises InlineBudgetExceeded when the transaction blocks others for too long.
     """
 
-    __slots__ = ("_depth", "change_count", "counters", "look", "writes")
+    __slots__ = ("_depth", "counters", "look", "writes")
 
     kind: ClassVar[DatabaseKind]
 
     def __init__(self, writes: bool) -> None:
         self.writes = writes
-        self.change_count = 0
         self.counters: dict[str, int] = {}
         self.look: Callable[[], None] | None = None
         self._depth = 0
@@ -122,6 +121,10 @@ class Transaction(ABC):
     def watch_time(self, check_time: Callable[[], None]) -> None:
         """Have `check_time` called with every statement, and within long ones where the database supports it."""
         self.look = check_time
+
+    @abstractmethod
+    def note_change(self) -> None:
+        """Take notice that the transaction adds to the change log, which readers elsewhere will have to hear of."""
 
     @abstractmethod
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
@@ -218,12 +221,14 @@ class Database(ABC):
     """An open database.
 
     kind: SQLite or PostgreSQL. durable: whether an acknowledged write survives a power cut.
-    path: the file of an embedded database, None for a server.
+    path: the file of an embedded database, None for a server. leases_answers: whether this process may know for some
+    milliseconds that nobody has changed anything (backends/answer_leases.py).
     """
 
     kind: ClassVar[DatabaseKind]
     durable: bool
     path: Path | None = None
+    leases_answers = False
 
     def __init__(self, durable: bool) -> None:
         self.durable = durable
@@ -274,6 +279,10 @@ class Database(ABC):
     @abstractmethod
     def watch(self) -> ChangeWatcher:
         """Open a watcher with a connection of its own."""
+
+    def watch_changes(self) -> ChangeWatcher:
+        """Open a watcher that reads nothing but the change log; what is not logged may escape its notice."""
+        return self.watch()
 
     @abstractmethod
     def open_lease(self, name: str) -> Lease:

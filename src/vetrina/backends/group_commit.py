@@ -99,28 +99,36 @@ class GroupCommit:
     of the block has committed, so that the block cannot be run again.
     """
 
-    __slots__ = ("_log", "committed", "made")
+    __slots__ = ("_log", "_until", "committed", "made")
 
     def __init__(self, log: WriteAheadLog | None = None) -> None:
-        self._log = log
+        self._log, self._until = log, 0.0
         self.made = self.committed = False
+
+    def delay(self, seconds: float) -> None:
+        """Have the block wait until others may know of its commits; only where they are durable by themselves."""
+        self._until, self.made = max(self._until, time.monotonic() + seconds), True
 
     @property
     def quick(self) -> bool:
         """Whether `keep` is better than `keep_soon`."""
-        return self._log is None or self._log.quick
+        return self._log.quick if self._log is not None else not self._until
 
     def keep(self) -> None:
         """Sync to disk. Raises OSError."""
         if self._log is not None:
             self._log.keep()
+        elif self._until:
+            time.sleep(max(0.0, self._until - time.monotonic()))
 
     def keep_soon(self, then: SyncCallback) -> None:
         """Sync with the next group, and call `then` from another thread."""
         if self._log is not None:
             self._log.keep_soon(then)
         else:
-            then(None)
+            timer = threading.Timer(max(0.0, self._until - time.monotonic()), then, (None,))
+            timer.daemon = True
+            timer.start()
 
 
 def _sync_file(descriptor: int) -> None:

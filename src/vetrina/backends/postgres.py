@@ -15,24 +15,24 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 import psycopg
-from psycopg import pq
-from psycopg.pq.abc import PGconn
 from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool, PoolTimeout
 from sqlalchemy import text
 
+from .answer_leases import ForeignLeases, MachineLease
+from .commit_marks import CommitMarks
 from .database import (
     ChangeWatcher,
     Database,
     DatabaseUnreachable,
     Lease,
     RetryableError,
-    Row,
     Statement,
     Transaction,
 )
 from .libpq import PreparedConnection
-from .postgres_transaction import DIALECT, PooledConnection, PostgresTransaction, bind_values
+from .postgres_transaction import PooledConnection, PostgresTransaction
+from .postgres_watchers import ChangeLogWatcher, PostgresLease, PostgresWatcher
 
 _MIN_SERVER_VERSION: Final = 140000  # server version
 _MAX_CONNECTIONS: Final = 16  # per process; threads wait when all are in use
@@ -54,79 +54,11 @@ _BEGIN_WRITE_NOWAIT: Final = (
     _BEGIN_WRITE[0],
     f"SELECT 1 / CAST(pg_try_advisory_xact_lock{_LOCK} AS integer), CAST(pg_current_xact_id() AS text)",
 )
-_TRY_LEASE: Final = "SELECT pg_try_advisory_lock(hashtext('vetrina ' || %s), hashtext(coalesce(current_schema(), '')))"
 _TRANSACTION_OUTCOME: Final = Statement(text("SELECT pg_xact_status(CAST(CAST(:number AS text) AS xid8))"))
 
 _SHUTDOWN_SQLSTATES: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})  # also of one connection alone
 # Serialisation failure, deadlock, lock not available, too many connections.
 _RETRYABLE_SQLSTATES: Final = _SHUTDOWN_SQLSTATES | {"40001", "40P01", "55P03", "53300"}
-
-
-class _PostgresWatcher(ChangeWatcher):
-    """Polls with a small query: NOTIFY would arrive later than the commit that it reports.
-
-    It has its own connection and uses libpq itself, since serving a cached response costs little more than this query.
-    """
-
-    def __init__(self, database: PostgresDatabase, conninfo: str) -> None:
-        self._database, self._conninfo = database, conninfo.encode()
-        self._line: PreparedConnection | None = None
-        self._connection: PGconn | None = None
-
-    def has_changed(self) -> bool:
-        return True
-
-    def all(self, statement: Statement, /, **values: Any) -> list[Row]:
-        form = statement.compiled.get("postgresql") or statement.compile_for(DIALECT)
-        try:
-            return self._open_connection().all(form, bind_values(form, values))
-        except psycopg.OperationalError:
-            self.close()
-
-        # The pool waits for a restarting server, and gives up after its timeout.
-        def look() -> list[Row]:
-            with self._database.begin_autocommit() as tx:
-                return tx.all(statement, **values)
-
-        return self._database.with_retries(look)
-
-    def _open_connection(self) -> PreparedConnection:
-        if self._line is None:
-            self._connection = pq.PGconn.connect(self._conninfo)
-            if self._connection.status != pq.ConnStatus.OK:
-                raise psycopg.OperationalError(self._connection.get_error_message())
-            self._line = PreparedConnection(self._connection)
-        return self._line
-
-    def close(self) -> None:
-        """Close the connection; the next call opens another."""
-        if self._connection is not None:
-            self._connection.finish()
-        self._line = self._connection = None
-
-
-class _PostgresLease(Lease):
-    """An advisory lock on a connection of its own: the server releases it when the connection is gone."""
-
-    def __init__(self, conninfo: str, name: str) -> None:
-        self._conninfo, self._name = conninfo, name
-        self._connection: psycopg.Connection[Row] | None = None
-        self._has = False
-
-    def acquire(self) -> bool:
-        try:
-            if self._connection is None or self._connection.closed:
-                self._has = False
-                self._connection = psycopg.connect(self._conninfo, autocommit=True)
-            row = self._connection.execute("SELECT 1" if self._has else _TRY_LEASE, [] if self._has else [self._name])
-            self._has = self._has or bool((row.fetchone() or (False,))[0])
-        except psycopg.OperationalError:
-            self._has = False
-        return self._has
-
-    def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
 
 
 class PostgresDatabase(Database):
@@ -146,7 +78,9 @@ class PostgresDatabase(Database):
             raise ValueError(f"the database's URL is not understood: {str(error).strip()}") from None
         self._lock = threading.Lock()
         self._opened: ConnectionPool[PooledConnection] | None = None
-        self._watches: list[_PostgresWatcher] = []
+        self._watches: list[PostgresWatcher] = []
+        self._lease: MachineLease | None = None
+        self._foreign_leases = ForeignLeases()
         # At most one, but for threads that meet: of the last snapshot, whose end the server may not have confirmed yet.
         self._resting: list[PooledConnection] = []
         self._seekers = 0
@@ -180,8 +114,12 @@ class PostgresDatabase(Database):
             if given_up := self._roll_back(tx, error):
                 raise given_up from error
             raise
-        self._commit(tx)
-        self._mark_committed()
+        wait = self._commit(tx)
+        gathered = self._mark_committed()
+        if wait > 0 and gathered is not None:
+            gathered.delay(wait)
+        elif wait > 0:
+            time.sleep(wait)
 
     @contextmanager
     def begin_autocommit(self) -> Iterator[Transaction]:
@@ -196,9 +134,24 @@ class PostgresDatabase(Database):
         self._give_back(tx.connection)
 
     def watch(self) -> ChangeWatcher:
-        watch = _PostgresWatcher(self, self._conninfo)
+        watch = PostgresWatcher(self, self._conninfo)
         self._watches.append(watch)
         return watch
+
+    def watch_changes(self) -> ChangeWatcher:
+        if not self.leases_answers:
+            return self.watch()
+        watch = ChangeLogWatcher(self, self._conninfo)
+        self._watches.append(watch)
+        return watch
+
+    @property
+    def lease(self) -> MachineLease:
+        """The lease of this machine on kept answers."""
+        if self._lease is None:
+            self._open_pool()
+        assert self._lease is not None
+        return self._lease
 
     def facts(self) -> dict[str, int]:
         stats = self._opened.get_stats() if self._opened is not None else {}
@@ -207,9 +160,11 @@ class PostgresDatabase(Database):
         return {**counts, "idle": counts["idle"] + len(self._resting)}
 
     def open_lease(self, name: str) -> Lease:
-        return _PostgresLease(self._conninfo, name)
+        return PostgresLease(self._conninfo, name)
 
     def close(self) -> None:
+        if self._lease is not None:
+            self._lease.wait()
         with self._lock:
             pool, self._opened = self._opened, None
             resting, self._resting = self._resting, []
@@ -258,6 +213,8 @@ class PostgresDatabase(Database):
                     raise DatabaseUnreachable(
                         f"the database's encoding is {encoding}; make it again with ENCODING 'UTF8'"
                     )
+                if self._lease is None:
+                    self._lease = MachineLease(CommitMarks(_identify_database(connection)), self.begin_write)
         except psycopg.Error as error:
             raise DatabaseUnreachable(f"the database cannot be reached: {str(error).strip()}") from error
 
@@ -331,21 +288,39 @@ class PostgresDatabase(Database):
         except psycopg.Error:
             connection.close()
 
-    def _commit(self, tx: PostgresTransaction) -> None:
-        """Commit; if the connection is lost before the server responds, find out whether it committed."""
+    def _commit(self, tx: PostgresTransaction) -> float:
+        """Commit; if the connection is lost before the server responds, find out whether it committed.
+
+        Return the seconds for which nobody is to be told of it.
+        """
+        foreign, mark = list[str](), 0
+
+        def prepare() -> None:
+            nonlocal mark
+            leases = tx.list_leases()
+            if leases is not None:
+                foreign.extend(self._foreign_leases.revoke(tx, leases, self.lease.is_own))
+                mark = self.lease.marks.begin()
+
+        def end() -> float:
+            if mark:
+                self.lease.marks.settle(mark)
+            return self._foreign_leases.get_wait(foreign) if foreign else 0.0
+
         try:
-            status = tx.commit()
+            status = tx.commit(prepare)
         except BaseException as error:
             number, lost = tx.number, tx.connection.closed
             given_up = self._roll_back(tx, error)
             if lost and number and isinstance(error, psycopg.Error) and self._was_committed(number):
-                return
+                return end()
             if given_up:
                 raise given_up from error
             raise
         self._give_back(tx.connection)
         if status not in (None, b"COMMIT"):
             raise RuntimeError("a statement of this transaction failed and was passed over, so nothing of it was kept")
+        return end()
 
     def _was_committed(self, number: str) -> bool:
         """Return whether a transaction committed. Raises OperationalError if that cannot be found out."""
@@ -360,3 +335,15 @@ class PostgresDatabase(Database):
                 return bool(outcome == "committed")
             time.sleep(0.05)
         raise psycopg.OperationalError(f"the connection was lost while transaction {number} was being committed")
+
+
+def _identify_database(connection: psycopg.Connection[Any]) -> str | None:
+    """Return what no other database has that this machine's processes can reach; None where the server keeps it."""
+    try:
+        row = connection.execute(
+            "SELECT system_identifier, current_schema(), oid FROM pg_control_system(), pg_database"
+            " WHERE datname = current_database()"
+        ).fetchone()
+    except psycopg.Error:
+        return None
+    return repr((connection.info.host, connection.info.port, row))

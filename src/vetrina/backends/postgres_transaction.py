@@ -19,6 +19,7 @@ from sqlalchemy.dialects.postgresql.base import PGDialect
 
 from vetrina.kernel.errors import InlineBudgetExceeded
 
+from .answer_leases import LIST_LEASES
 from .database import CompiledStatement, Row, Statement, Transaction
 from .libpq import PreparedConnection, QueuedStatement
 
@@ -48,6 +49,7 @@ class PostgresTransaction(Transaction):
         "_expected",
         "_has_ended",
         "_has_writes",
+        "_leases",
         "_opening",
         "_replace",
         "_size",
@@ -73,6 +75,7 @@ class PostgresTransaction(Transaction):
         self._size = 0
         self._has_writes = self._has_ended = False
         self._expected: dict[Hashable, QueuedStatement] = {}
+        self._leases: QueuedStatement | None = None
 
     # -- statements
 
@@ -169,14 +172,36 @@ class PostgresTransaction(Transaction):
         begun = self._opening[-1].result if self.writes else None
         return "" if begun is None else (begun.get_value(0, 1) or b"").decode()
 
-    def commit(self) -> bytes | None:
-        """Commit and return what the server says of it; nothing is done where nothing was asked of it."""
+    def note_change(self) -> None:
+        if self._leases is None:
+            self._leases = self._bind(
+                self._compile_statement(LIST_LEASES), bind_values(LIST_LEASES.compiled[self.kind], {})
+            )
+            self._waiting.append(self._leases)
+
+    def list_leases(self) -> list[Row] | None:
+        """Return the leases on kept answers, as this writer finds them; None where it has logged no change."""
+        if self._leases is None:
+            return None
+        if self._leases.result is None:
+            # It waits, or was dropped with a part that failed.
+            self._waiting = [one for one in self._waiting if one is not self._leases]
+            self._waiting.append(self._leases)
+            self._exchange()
+        return self._line.load_rows(self._leases)
+
+    def commit(self, prepare: Callable[[], object]) -> bytes | None:
+        """Commit and return what the server says of it; nothing is done where nothing was asked of it.
+
+        prepare: called before, when the transaction has begun.
+        """
         self._waiting = [one for one in self._waiting if not one.expected_uses]
         if not self.is_begun:
             if not self._waiting:
                 return None
             # The commit may be lost with its connection: first it has to be known which transaction it ends.
             self._exchange()
+        prepare()
         end = self._bind_command("COMMIT")
         self._waiting.append(end)
         self._exchange()

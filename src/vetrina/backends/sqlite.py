@@ -90,6 +90,9 @@ class _SqliteTransaction(Transaction):
     def expect(self, statement: Statement, /, **values: Any) -> None:
         """Do nothing: a statement costs no round trip here."""
 
+    def note_change(self) -> None:
+        """Do nothing: SQLite itself shows every commit to every process."""
+
     def load(self, table: Table, rows: list[Row]) -> None:
         placeholders = ", ".join("?" for _ in table.c)
         names = ", ".join(f'"{column.name}"' for column in table.c)

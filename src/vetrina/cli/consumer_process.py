@@ -1,8 +1,14 @@
-"""The job consumer beside a server: a process that is started, restarted when it exits, and stopped."""
+"""The job consumer beside a server: a process that is started, restarted when it exits, and stopped.
+
+The first one is forked from the server's parent, before that has threads: so it need not load again what the parent
+has, and their pages of memory are one. A later one is a program of its own, as `vetrina work` is.
+"""
 
 from __future__ import annotations
 
+import gc
 import logging
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -11,6 +17,9 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
+
+from .work import run_jobs
 
 _LOG = logging.getLogger("vetrina.jobs")
 
@@ -26,7 +35,7 @@ def run_consumer_process(folder: Path, sets: Sequence[str]) -> Iterator[None]:
     for text in sets:
         words += ["--set", text]
     stop = threading.Event()
-    process = _start_process(words)
+    process = _fork_process(folder, sets) if sys.platform == "linux" else _start_process(words)
 
     def watch() -> None:
         nonlocal process
@@ -59,6 +68,39 @@ def run_consumer_process(folder: Path, sets: Sequence[str]) -> Iterator[None]:
             thread.join()
 
 
-def _start_process(words: Sequence[str]) -> subprocess.Popen[bytes]:
+class _Process(Protocol):
+    def wait(self) -> int: ...
+
+    def terminate(self) -> None: ...
+
+    def kill(self) -> None: ...
+
+
+class _ForkedProcess:
+    def __init__(self, folder: Path, sets: Sequence[str]) -> None:
+        # A collector that traverses what is shared would copy it.
+        gc.collect()
+        gc.freeze()
+        self._process = multiprocessing.get_context("fork").Process(
+            target=_run_forked, args=(folder, sets, os.getpid())
+        )
+        self._process.start()
+        self.terminate, self.kill = self._process.terminate, self._process.kill
+
+    def wait(self) -> int:
+        self._process.join()
+        return self._process.exitcode or 0
+
+
+def _run_forked(folder: Path, sets: Sequence[str], parent: int) -> None:
+    os.setsid()
+    run_jobs(folder, sets, parent)
+
+
+def _fork_process(folder: Path, sets: Sequence[str]) -> _Process:
+    return _ForkedProcess(folder, sets)
+
+
+def _start_process(words: Sequence[str]) -> _Process:
     # A session of its own: signals of a terminal to all processes are for the server, which stops this one.
     return subprocess.Popen(words, stdin=subprocess.DEVNULL, start_new_session=True)

@@ -2,7 +2,7 @@
 
 What the program asked for is part of the form's nonce: a form with another return URL is refused. Rules:
 docs/rules/authentication.md, 1; the parameters have the names that clients send and expect. Which return URLs are
-safe: pages/return_urls.py.
+safe: pages/application_return_urls.py.
 """
 
 from __future__ import annotations

@@ -13,8 +13,9 @@ ZONES = "/shop/v3/shipping/zones"
 ORDERS = "/shop/v3/orders"
 # In the order in which a site's interface is read.
 RESOURCES = (
-    "/cms/v2/users", "/shop/v3/settings/{group_id}", "/shop/v3/customers", ZONES, ZONES + "/{id}/locations",
-    ZONES + "/{zone_id}/methods", "/shop/v3/payment_gateways", ORDERS, ORDERS + "/{order_id}/refunds",
+    "/cms/v2/users", "/shop/v3/settings/{group_id}", "/shop/v3/customers", "/shop/v3/coupons", ZONES,
+    ZONES + "/{id}/locations", ZONES + "/{zone_id}/methods", "/shop/v3/payment_gateways",
+    "/shop-analytics/reports/customers", ORDERS, ORDERS + "/{order_id}/refunds",
     ORDERS + "/{order_id}/notes", "/shop/v3/webhooks",
 )  # fmt: skip
 ADDRESS = {

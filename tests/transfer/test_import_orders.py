@@ -202,6 +202,39 @@ def test_notes_come_with_author_and_time(shop: Stand, export: ShopExport, move: 
     assert count_messages(shop) == (0, 0)
 
 
+def test_a_coupon_is_used_as_often_as_there(shop: Stand, export: ShopExport, move: ImportCall) -> None:
+    coupon = {"id": 161, "code": "welcome10", "amount": "10", "discount_type": "percent", "status": "publish"}
+    export.add(
+        "/shop/v3/coupons", 161, {**coupon, "usage_count": 2, "used_by": ["mara@example.net", "otto@example.net"]}
+    )
+    # The first was begun with its status and never counted, the second says by it that it was.
+    export.add_order(id=5001, status="refunded").add_order(id=5003)
+    export.add_order(id=5005, status="refunded", billing={**ADDRESS, "email": "otto@example.net"})
+    move()
+    found = read(shop, "/shop/v3/coupons/161")
+    assert (found["usage_count"], found["used_by"]) == (2, ["mara@example.net", "otto@example.net"])
+    shop.client("admin").put(f"{ORDERS}/5003", {"status": "cancelled"})
+    shop.client("admin").put(f"{ORDERS}/5001", {"status": "cancelled"})
+    assert read(shop, "/shop/v3/coupons/161")["used_by"] == ["otto@example.net"]
+    shop.client("admin").put(f"{ORDERS}/5005", {"status": "cancelled"})
+    assert read(shop, "/shop/v3/coupons/161")["usage_count"] == 0
+    assert list_faults(shop) == []
+
+
+def test_customers_of_reports_keep_their_ids(shop: Stand, export: ShopExport, move: ImportCall) -> None:
+    path = "/shop-analytics/reports/customers"
+    for id, name in ((41, "otto"), (7, "mara"), (8, "nobody")):
+        export.add(path, id, {"id": id, "user_id": 0, "email": f"{name}@example.net", "name": name})
+    export.add_order().add_order(id=5003, billing={**ADDRESS, "email": "otto@example.net"})
+    move()
+    assert {one["email"]: one["id"] for one in read(shop, path) if one["id"] in (7, 8, 41)} == {
+        "mara@example.net": 7, "otto@example.net": 41, "nobody@example.net": 8
+    }  # fmt: skip
+    orders = read(shop, "/shop-analytics/reports/orders?after=2021-01-01T00:00:00&before=2021-12-31T23:59:59")
+    assert {one["order_id"]: one["customer_id"] for one in orders} == {5001: 7, 5003: 41}
+    assert list_faults(shop) == []
+
+
 def test_reports_say_what_the_old_ones_said(shop: Stand, export: ShopExport, move: ImportCall) -> None:
     export.add_order().add_order(id=5003, billing={**ADDRESS, "email": "otto@example.net"})
     export.add(f"{ORDERS}/{{order_id}}/refunds", 5002, REFUND, 5001)

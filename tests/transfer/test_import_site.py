@@ -49,6 +49,14 @@ def test_a_file_that_two_languages_share_comes_once(old: Stand, new: Stand) -> N
     assert set(files) == set(italian) == {"https://new.example" + find_path(files[0])}
 
 
+def test_a_post_without_categories_stays_without(old: Stand, new: Stand) -> None:
+    admin = old.client("admin")
+    post = admin.post("/cms/v2/posts", {"title": "Alone", "status": "publish"}).json["id"]
+    admin.put(f"/cms/v2/posts/{post}", {"categories": []})
+    bring(old, new)
+    assert new.client("admin").get(f"/cms/v2/posts/{post}").json["categories"] == []
+
+
 def find_path(url: str) -> str:
     return "/" + url.split("/", 3)[3]
 

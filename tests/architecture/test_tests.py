@@ -24,7 +24,7 @@ _EITHER = {
     "shop/test_edges.py test_no_moment_is_a_fault_of_the_server": "any moment that is no date is refused",
 }
 _PATCHED = {
-    "backends/test_answer_leases.py answer_leases": "a lease that runs out on a clock of the test, whatever the machine does",
+    "backends/test_answer_leases.py answer_leases": "a lease that runs out by the clock of the test",
     "backends/test_answer_leases.py commit_marks": "two machines in one: each has shared memory of its own",
     "backends/test_postgres.py PreparedConnection": "cuts a connection between the commit and its answer",
     "cli/test_init.py sample_content": "no disk of a test is full; the fault is that of the system",

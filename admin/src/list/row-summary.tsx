@@ -66,7 +66,7 @@ function renderValue(field: Field<Item>, item: Item): React.ReactNode {
 		return element.label;
 	}
 	if (typeof value === 'boolean') {
-		return value ? t('Yes') : t('No');
+		return value ? t('Yes') : '–';
 	}
 	return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -2,40 +2,26 @@
 
     python benchmarks/administration_lists.py FOLDER [--rows 100000] [--rounds 3]
 
-FOLDER is made where it is missing: so many posts, tags, comments, accounts and documents, put straight into their
-tables. Of each list it opens the first page without a cache, then sorts, goes to the last page, searches and filters. A
-figure is the median until other rows are shown; beside it the longest answer of the interface that it waited for. Needs
-Chromium and the built administration (`make admin`).
+FOLDER is made where it is missing: so many rows of each list (administration_rows.py). Of each list it opens the first
+page without a cache, then sorts, goes to the last page, searches and filters. A figure is the median until other rows
+are shown; beside it the longest answer of the interface that it waited for. Every order and filter, without a browser:
+administration_answers.py. Needs Chromium and the built administration (`make admin`).
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from administration import open_browser, open_until, sign_in, time_of
-from build import COMMON_WORD, build, index
+from administration_rows import fill_lists
+from build import COMMON_WORD, build
 from playwright.sync_api import Browser, Page, Request
-from sqlalchemy import Table, bindparam, insert
 
-from vetrina.backends.database import Statement, Transaction
-from vetrina.backends.id_sequences import allocate_ids
-from vetrina.backends.tables.accounts import account
-from vetrina.backends.tables.change_log import change
-from vetrina.backends.tables.comments import comment
-from vetrina.backends.tables.records import media, searchable, tally
-from vetrina.backends.tables.terms import term
-from vetrina.content.records import model as record_model
-from vetrina.settings import Settings, load_profile
-from vetrina.site import Site
-
-_BATCH = 5_000
-_FIRST_DAY = 1_262_304_000  # 2010-01-01, in seconds since 1970
 _LIST = "main .list"
 _CELLS = ".dataviews-view-grid__card, tbody tr"
 
@@ -70,99 +56,6 @@ def main() -> None:
     with open_browser(args.folder) as (browser, root):
         for name, one in LISTS.items():
             measure_list(browser, root, name, one, args.rounds)
-
-
-def fill_lists(folder: Path, rows: int) -> None:
-    """Put so many tags, comments, accounts and documents into a site that has posts."""
-    secret = "secret of the benchmarks"
-    site = Site(load_profile("first"), Settings(secret=secret, database=""), folder, durable=False)
-    with site.database.begin_write() as tx:
-        post = next(iter(record_model.find_records(tx, range(1, 1000)).values()))
-        _insert(tx, term, map(_make_tag, allocate_ids(tx, rows, "term")))
-        _insert(tx, account, map(_make_account, allocate_ids(tx, rows, "account")))
-        _insert(tx, comment, (_make_comment(number, post.id) for number in allocate_ids(tx, rows, "comment")))
-        documents = allocate_ids(tx, rows)
-        for first in range(0, rows, _BATCH):
-            part = documents[first : first + _BATCH]
-            record_model.insert_records(tx, [_make_document(post, number) for number in part])
-        _insert(tx, media, map(_make_file, documents))
-        _insert(tx, searchable, map(_make_searchable, documents))
-        _insert(tx, change, map(_make_change, documents))
-        _insert(tx, tally, [{"type": "attachment", "status": "inherit", "language": "en", "author": 1, "count": rows}])
-    index(site)
-    site.close()
-
-
-def _insert(tx: Transaction, table: Table, rows: Iterator[dict[str, Any]] | list[dict[str, Any]]) -> None:
-    statement, part = None, []
-    for row in rows:
-        statement = statement or Statement(insert(table).values({name: bindparam(name) for name in row}))
-        part.append(row)
-        if len(part) == _BATCH:
-            tx.run_each(statement, part)
-            part = []
-    if statement and part:
-        tx.run_each(statement, part)
-
-
-def _make_word(number: int) -> str:
-    """Return a word by which one row of ten is found."""
-    return COMMON_WORD if number % 10 == 0 else "plain"
-
-
-def _make_tag(number: int) -> dict[str, Any]:
-    name = f"{_make_word(number)} tag {number * 7919 % 1_000_003}"
-    return {
-        "id": number, "taxonomy": "post_tag", "language": "en", "translations": number, "name": name,
-        "name_key": name, "slug": f"tag-{number}", "description": "", "parent": 0, "count": number % 50, "meta": "{}",
-        "source_language": "",
-    }  # fmt: skip
-
-
-def _make_account(number: int) -> dict[str, Any]:
-    login, name = f"person{number}", f"{_make_word(number)} person {number * 7919 % 1_000_003}"
-    blank = dict.fromkeys(("first_name", "last_name", "url", "description", "locale", "password"), "")
-    return {
-        **blank, "id": number, "login": login, "login_key": login, "email": f"{login}@example.org",
-        "email_key": f"{login}@example.org", "slug": login, "name": name, "name_key": name, "nickname": name,
-        "roles": '["subscriber"]', "capabilities": "{}", "registered": _FIRST_DAY + number * 400, "meta": "{}",
-    }  # fmt: skip
-
-
-def _make_comment(number: int, post: int) -> dict[str, Any]:
-    text, at = f"{_make_word(number)} words {number}", _FIRST_DAY + number * 400
-    blank = dict.fromkeys(("author_url", "author_ip", "author_user_agent", "kept_status", "shelved_status"), "")
-    return {
-        **blank, "id": number, "post": post, "parent": 0, "author": 0, "author_name": f"Guest {number}",
-        "author_email": f"guest{number}@example.org", "date": at + 3600, "date_gmt": at, "content": text,
-        "content_html": f"<p>{text}</p>", "status": "approved", "type": "comment", "meta": "{}",
-        "email_key": f"guest{number}@example.org", "search_key": text,
-    }  # fmt: skip
-
-
-def _make_document(post: record_model.Record, number: int) -> record_model.Record:
-    at, title = _FIRST_DAY + number * 400, f"{_make_word(number)} document {number}"
-    return msgspec.structs.replace(
-        post, id=number, type="attachment", status="inherit", translations=number, slug=f"document-{number}",
-        title=title, title_key=title, title_html=title, content="", content_html="", excerpt_html="", date=at + 3600,
-        date_gmt=at, modified=at + 3600, modified_gmt=at, guid=f"http://127.0.0.1/?p={number}",
-    )  # fmt: skip
-
-
-def _make_file(number: int) -> dict[str, Any]:
-    return {
-        "record": number, "file": f"2010/01/document-{number}.pdf", "original": "", "kind": "application",
-        "mime_type": "application/pdf", "width": 0, "height": 0, "filesize": 1000, "alt_text": "", "sizes": "{}",
-        "details": "{}",
-    }  # fmt: skip
-
-
-def _make_searchable(number: int) -> dict[str, Any]:
-    return {"record": number, "title": f"{_make_word(number)} document {number}", "content": "", "excerpt": ""}
-
-
-def _make_change(number: int) -> dict[str, Any]:
-    return {"kind": "attachment", "item": str(number), "action": "created", "at": _FIRST_DAY}
 
 
 def measure_list(browser: Browser, root: str, name: str, one: MeasuredList, rounds: int) -> None:

@@ -24,15 +24,19 @@ PUT = Statement(insert(option).values(name=bindparam("name"), value=bindparam("v
 
 
 class Disk:
-    """The fsync of a disk, which records its end and can be slowed down."""
+    """The fsync of a disk, which records its begin and its end, and can be slowed down and held."""
 
     def __init__(self) -> None:
         self.syncs = 0
         self.pause = 0.0
+        self.begun, self.goes_on = threading.Event(), threading.Event()
+        self.goes_on.set()
         self.fault: OSError | None = None
 
     def __call__(self, descriptor: int) -> None:
         assert Path(f"/proc/self/fd/{descriptor}").readlink().name.endswith("-wal")
+        self.begun.set()
+        assert self.goes_on.wait(60)
         time.sleep(self.pause)
         if self.fault is not None:
             raise self.fault
@@ -85,7 +89,8 @@ def test_one_sync_serves_all_that_wait(disk: Disk, database: Database) -> None:
     write(database, "first")
     log = WriteAheadLog(Path(f"{database.path}-wal"))
     before, told, first, all_told = disk.syncs, [], threading.Event(), threading.Event()
-    disk.pause = 0.05
+    disk.begun.clear()
+    disk.goes_on.clear()
 
     def then(fault: OSError | None) -> None:
         told.append((fault, disk.syncs - before))
@@ -93,11 +98,12 @@ def test_one_sync_serves_all_that_wait(disk: Disk, database: Database) -> None:
             all_told.set()
 
     log.keep_soon(lambda fault: first.set())
-    time.sleep(0.02)  # the fsync has started: later commits are covered by the next one
+    assert disk.begun.wait(60)  # later commits are covered by the next one
     for _ in range(40):
         log.keep_soon(then)
-    assert first.wait(10)
-    assert all_told.wait(10)
+    disk.goes_on.set()
+    assert first.wait(60)
+    assert all_told.wait(60)
     log.close()
     assert told == [(None, 2)] * 40
 

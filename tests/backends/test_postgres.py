@@ -68,7 +68,7 @@ def test_several_connections_that_were_lost_are_replaced(database: Database, kil
     def read() -> None:
         with database.begin_read() as tx:
             tx.all(NAMES)
-            gate.wait(10)
+            gate.wait(60)
 
     threads = [threading.Thread(target=read) for _ in range(5)]
     for thread in threads:
@@ -176,7 +176,7 @@ def test_a_deadlock_is_done_again(database: Database, url: str) -> None:
                 tx.command("SET LOCAL deadlock_timeout = '50ms'")
                 tx.value(held, called="a")
                 other.start()
-                blocked.wait(10)
+                blocked.wait(60)
             tx.value(held, called="b")
         return "done"
 

@@ -299,7 +299,7 @@ def test_short_jobs_pass_a_long_one(database: Database, clock: StoppedClock) -> 
         if job.kind == "long":
             # Longer than any lease, and until the other job has passed it.
             clock.at += job_queue.LEASE_SECONDS + 1
-            assert passed.wait(20)
+            assert passed.wait(60)
         return carry_out
 
     def carry_out(tx: Transaction, job: BackgroundJob) -> None:
@@ -360,7 +360,7 @@ def test_of_two_consumers_one_works_and_the_other_follows_it(database: Database,
     def say() -> None:
         said.clear()
         put(database)
-        assert said.wait(10)
+        assert said.wait(60)
 
     first = running("first")
     say()

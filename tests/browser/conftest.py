@@ -23,7 +23,7 @@ from vetrina.cli import main
 
 VETRINA = Path(sys.executable).with_name("vetrina")
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-PATIENCE = 15_000  # milliseconds for a step of the browser
+PATIENCE = 60_000  # milliseconds for a step of the browser, on a busy machine
 LATENCY = int(os.environ.get("BROWSER_LATENCY", "0"))  # milliseconds that each answer is held back, to find races
 
 # Each window would prepare a page for the address bar, which takes half a second of the processor and nobody sees. The
@@ -89,7 +89,7 @@ def serve_new_site(folder: Path, *command: str) -> Iterator[Served]:
         yield Served(found[0], "admin", password[1], folder)
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
 
 
 @pytest.fixture(scope="session")

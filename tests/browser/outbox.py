@@ -8,7 +8,7 @@ from email import message_from_bytes, policy
 from pathlib import Path
 from typing import Any
 
-_WAIT_SECONDS = 15
+_WAIT_SECONDS = 60
 
 
 def read_link(folder: Path, address: str, page: str = "", since: float = 0) -> str:

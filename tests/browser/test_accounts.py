@@ -73,6 +73,11 @@ def check_page(page: Any) -> None:
             assert find_violations(page) == [], page.url
 
 
+def wait_until_left(page: Any, path: str) -> None:
+    """Wait until the answer to a form or a link has come, which leads elsewhere. path: where it is."""
+    page.wait_for_url(lambda url: path not in url)
+
+
 def is_signed_in(page: Any) -> bool:
     return any(one["name"] == "cms_session" for one in page.context.cookies())
 
@@ -97,17 +102,19 @@ def test_somebody_registers_by_a_mail(house: Served, window: Any) -> None:
     window.get_by_label("User name or e-mail address").fill(name)
     window.locator("input[name=password]").fill(PASSWORD)
     window.get_by_role("button", name="Sign in", exact=True).click()
-    window.wait_for_url(f"{house.root}/**")
+    wait_until_left(window, "/admin/sign-in")
     assert is_signed_in(window)
 
 
 def test_somebody_signs_in_by_a_provider(house: Served, provider: IdentityProvider, window: Any) -> None:
     window.goto(f"{house.root}/admin/sign-in")
     window.get_by_role("link", name="Keys").click()
+    wait_until_left(window, "/admin/sign-in")
     window.wait_for_url(f"{house.root}/**")
     assert is_signed_in(window)
     window.goto(f"{house.root}/admin/sign-out")
     window.locator("form button").first.click()
+    wait_until_left(window, "/admin/sign-out")
     assert not is_signed_in(window)
     provider.answer = {"error": "access_denied"}
     try:

@@ -54,7 +54,7 @@ def send(served):
         headers = {"Content-Type": "application/json", "Authorization": f"Basic {key}"}
         data = json.dumps(body).encode() if body is not None else None
         request = urllib.request.Request(f"{served.root}/en/cms-json{path}", data, headers)
-        with urllib.request.urlopen(request, timeout=20) as answer:
+        with urllib.request.urlopen(request, timeout=60) as answer:
             return json.load(answer)
 
     return ask
@@ -66,7 +66,7 @@ def count_rules(rule: Rule) -> int:
 
 def read_linked_sheet(tab) -> str:
     address = tab.get_attribute("link[rel=stylesheet]", "href")
-    with urllib.request.urlopen(address, timeout=20) as answer:
+    with urllib.request.urlopen(address, timeout=60) as answer:
         return str(answer.read().decode())
 
 

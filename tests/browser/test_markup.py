@@ -36,7 +36,7 @@ def author(served):
 def publish(served, headers, text):
     body = json.dumps({"title": "A text", "content": text, "status": "publish"}).encode()
     request = urllib.request.Request(f"{served.root}/en/cms-json/cms/v2/posts", body, headers)
-    with urllib.request.urlopen(request, timeout=20) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         return json.load(answer)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from browser.admin.accessibility import AXE, find_violations
 from browser.conftest import PATIENCE, Served, serve_new_site
@@ -62,8 +63,8 @@ def press(page: Any, name: str) -> None:
     page.get_by_role("main").get_by_role("button", name=name).click()
 
 
-def read_notice(page: Any) -> str:
-    return str(page.locator(".site-notice").inner_text())
+def expect_notice(page: Any, text: str) -> None:
+    expect(page.locator(".site-notice")).to_contain_text(text)
 
 
 def test_a_customer_looks_after_an_account(window: Any, shop: Served) -> None:
@@ -75,12 +76,12 @@ def test_a_customer_looks_after_an_account(window: Any, shop: Served) -> None:
     page.locator("form:has(button:text('Register'))").get_by_label("E-mail address").fill(email)
     began = time.time() - 2
     press(page, "Register")
-    assert read_notice(page) == "A mail is on its way to the address. It says how to go on."
+    expect_notice(page, "A mail is on its way to the address. It says how to go on.")
     page.goto(read_link(shop.folder, email, since=began))
     check_page(page)
     fill(page, New_password=PASSWORD)
     press(page, "Save the password")
-    assert read_notice(page) == "Your new password is saved."
+    expect_notice(page, "Your new password is saved.")
     check_page(page)
 
     page.get_by_role("navigation", name="Account").get_by_role("link", name="Addresses").click()
@@ -89,34 +90,36 @@ def test_a_customer_looks_after_an_account(window: Any, shop: Served) -> None:
     fill(page, First_name="Mara", Last_name="Neri", Street_address="Via Roma 1", Postcode="4789", City="Rimini")
     page.get_by_label("Country / Region").select_option("IT")
     press(page, "Save the address")
-    assert page.get_by_role("alert").inner_text() == "The address is not complete."
+    expect(page.get_by_role("alert")).to_have_text("The address is not complete.")
     check_page(page)
     fill(page, Postcode="47890")
     page.get_by_label("State / Province").select_option("RN")
     press(page, "Save the address")
-    assert read_notice(page) == "The address is saved."
-    assert "47890 Rimini" in page.get_by_role("main").inner_text()
+    expect_notice(page, "The address is saved.")
+    expect(page.get_by_role("main")).to_contain_text("47890 Rimini")
 
     for part in ("Orders", "Downloads", "Account details", "Sign out"):
         page.get_by_role("navigation", name="Account").get_by_role("link", name=part).click()
-        assert page.locator("[aria-current=page]").inner_text() == part
+        expect(page.locator("[aria-current=page]")).to_have_text(part)
         check_page(page)
     press(page, "Sign out")
-    assert read_notice(page) == "You are signed out."
+    expect_notice(page, "You are signed out.")
 
     page.get_by_role("link", name="Lost your password?").click()
     check_page(page)
     fill(page, User_name=email)
     asked = time.time() - 0.5
     press(page, "Send the link")
-    assert read_notice(page).startswith("If there is such an account")
+    expect_notice(page, "If there is such an account")
     page.goto(read_link(shop.folder, email, since=asked))
     fill(page, New_password=OTHER_PASSWORD)
     press(page, "Save the password")
+    expect_notice(page, "Your new password is saved.")
     page.goto(f"{account}customer-logout/")
     press(page, "Sign out")
+    expect_notice(page, "You are signed out.")
     page.goto(f"{account}orders/")
     fill(page, User_name=email, Password=OTHER_PASSWORD)
     press(page, "Sign in")
-    assert page.get_by_role("heading", name="Orders").count() == 1
+    expect(page.get_by_role("heading", name="Orders")).to_have_count(1)
     assert [one for one in page.refused if "400" not in one] == []

@@ -47,7 +47,7 @@ def serving(folder: Path, **members: Any) -> Iterator[Served]:
         yield Served(root[0], "admin", password[1])
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
 
 
 @pytest.fixture

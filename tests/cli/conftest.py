@@ -24,7 +24,7 @@ from served import list_children
 from vetrina.cli import main
 
 VETRINA = Path(sys.executable).with_name("vetrina")
-PATIENCE = 20  # seconds for a process before the test gives up
+PATIENCE = 90  # seconds for a process before the test gives up
 
 
 def basic(login: str, password: str) -> str:

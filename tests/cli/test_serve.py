@@ -33,6 +33,18 @@ def eventually(true: Callable[[], bool]) -> bool:
     return False
 
 
+def is_refused(server: Server) -> bool:
+    """Return whether a server takes no connections any more."""
+    try:
+        socket.create_connection((server.host, server.port), timeout=PATIENCE).close()
+    except ConnectionRefusedError:
+        return True
+    except ConnectionResetError:
+        # It waited to be accepted while the port was closed.
+        return False
+    return False
+
+
 @pytest.fixture
 def users(tmp_path: Path) -> Path:
     path = tmp_path / "users.json"
@@ -84,17 +96,17 @@ def test_a_request_that_has_begun_is_finished_before_the_stop(serving: Callable[
     head = (
         f"POST /en/cms-json/cms/v2/posts HTTP/1.1\r\nhost: {server.host}:{server.port}\r\n"
         f"authorization: {basic('admin', made.application_password)}\r\n"
-        f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+        f"content-type: application/json\r\ncontent-length: {len(body)}\r\nexpect: 100-continue\r\n\r\n"
     )
-    slow.sendall(head.encode() + body[:10])
-    time.sleep(0.2)
-    server.process.send_signal(signal.SIGTERM)
-    time.sleep(0.3)
-    assert server.process.poll() is None
-    with pytest.raises(OSError):
-        socket.create_connection((server.host, server.port), timeout=1)
-    slow.sendall(body[10:])
+    slow.sendall(head.encode())
     slow.settimeout(PATIENCE)
+    # The server has begun to read the body.
+    assert slow.recv(4096).startswith(b"HTTP/1.1 100 ")
+    slow.sendall(body[:10])
+    server.process.send_signal(signal.SIGTERM)
+    assert eventually(lambda: is_refused(server))
+    assert server.process.poll() is None
+    slow.sendall(body[10:])
     assert slow.recv(4096).startswith(b"HTTP/1.1 201 ")
     # An open connection without a request delays nobody.
     assert server.process.wait(PATIENCE) == 0
@@ -113,11 +125,18 @@ def test_a_write_that_waits_for_another_is_finished_before_the_stop(serving: Cal
     other = sqlite3.connect(made.folder / "site.sqlite", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     connection = server.connect()
-    headers = {"authorization": basic("admin", made.application_password), "content-type": "application/json"}
-    connection.request("POST", "/en/cms-json/cms/v2/tags", json.dumps({"name": "patience"}), headers)
-    time.sleep(0.3)
+    body = json.dumps({"name": "patience"}).encode()
+    connection.putrequest("POST", "/en/cms-json/cms/v2/tags")
+    for name, value in {
+        "authorization": basic("admin", made.application_password), "content-type": "application/json",
+        "content-length": str(len(body)), "expect": "100-continue",
+    }.items():  # fmt: skip
+        connection.putheader(name, value)
+    connection.endheaders()
+    assert connection.sock.recv(4096).startswith(b"HTTP/1.1 100 "), "the server has begun to read"
+    connection.send(body)
     server.process.send_signal(signal.SIGINT)
-    time.sleep(0.3)
+    assert eventually(lambda: is_refused(server))
     other.execute("ROLLBACK")
     other.close()
     assert connection.getresponse().status == 201

@@ -11,7 +11,7 @@ from woocommerce import API
 
 def main(address: str, key: str, secret: str) -> None:
     saw = {}
-    api = API(url=address, consumer_key=key, consumer_secret=secret, version="wc/v3", timeout=20)
+    api = API(url=address, consumer_key=key, consumer_secret=secret, version="wc/v3", timeout=60)
 
     lamp = api.post("products", {"name": "Lampada à olio", "regular_price": "12.50", "stock_quantity": 9}).json()
     saw["product"] = [lamp["name"], lamp["price"]]

@@ -6,7 +6,6 @@ import base64
 import json
 import os
 import shutil
-import socket
 import subprocess
 import time
 import urllib.error
@@ -18,6 +17,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from free_port import find_free_port
 from served import PASSWORD, Server, founded
 
 from .conftest import install_packages
@@ -53,13 +53,6 @@ def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     shutil.copytree(_HERE / front.name, folder)
     install_packages([npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts"], folder, "npm's")
     return front, folder
-
-
-def find_free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 class Editor:

@@ -8,20 +8,20 @@ import json
 import os
 import re
 import signal
-import socket
 import subprocess
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
 
+from free_port import find_free_port
 from served import PASSWORD, PATIENCE, VETRINA
 from vetrina.backends import database_schema
 from vetrina.settings import load_profile, load_settings
 from vetrina.site import Site
 from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 
-__all__ = ["PeerProcess", "Process", "SiteProcess", "ask", "founded", "free_port"]
+__all__ = ["PeerProcess", "Process", "SiteProcess", "ask", "founded"]
 
 
 def founded(folder: Path) -> Path:
@@ -34,13 +34,6 @@ def founded(folder: Path) -> Path:
         bootstrap_site(work, [InitialAccount("admin", "administrator", application_password=PASSWORD)])
     site.close()
     return folder
-
-
-def free_port() -> int:
-    """Return a port on which nothing listens."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 def ask(method: str, url: str, body: Any = None, *, signed_in: bool = False) -> tuple[int, Any]:
@@ -102,7 +95,7 @@ class PeerProcess(Process):
 
     def __init__(self, file: Path, pull: float = 0) -> None:
         errors = file.with_suffix(".errors")
-        super().__init__(free_port(), errors, "connector-peer", "--data", file, "--pull", str(pull))
+        super().__init__(find_free_port(), errors, "connector-peer", "--data", file, "--pull", str(pull))
 
     def post(self, path: str) -> Any:
         status, told = ask("POST", self.url + path)
@@ -115,7 +108,7 @@ class SiteProcess(Process):
 
     def __init__(self, folder: Path, service: str, *words: str) -> None:
         super().__init__(
-            free_port(),
+            find_free_port(),
             folder / "errors.txt",
             "serve",
             "--site",

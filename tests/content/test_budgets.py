@@ -175,11 +175,11 @@ def test_a_writer_that_finds_another_at_work_lets_others_be_answered(
     def hold() -> None:
         with site.site.database.begin_write():
             at_work.set()
-            done.wait(20)
+            done.wait(60)
 
     holding = threading.Thread(target=hold)
     holding.start()
-    at_work.wait(20)
+    at_work.wait(60)
     answers: list[int] = []
     writing = threading.Thread(target=lambda: answers.append(editor.post(POSTS, {"title": "waits"}).status))
     writing.start()

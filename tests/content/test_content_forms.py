@@ -8,7 +8,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from conftest import Client, Stand
-from vetrina.content.text.plain_text import ReadingTime, compute_reading_time, convert_to_plain_text
+from vetrina.content.text.plain_text import convert_to_plain_text
+from vetrina.content.text.reading_time import ReadingTime, compute_reading_time
 
 POSTS = "/cms/v2/posts"
 FORMS = "blocks,content.plain,reading_time"

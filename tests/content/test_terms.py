@@ -183,6 +183,8 @@ def test_lists_are_narrowed_ordered_and_cut_into_pages(editor: Any, anyone: Any)
     assert asked() == ["Alfa", "beta", "gamma"]
     assert asked(order="desc") == ["gamma", "beta", "Alfa"]
     assert asked(orderby="id") == ["beta", "Alfa", "gamma"]
+    assert asked(orderby="description") == ["beta", "Alfa", "gamma"]
+    assert asked(orderby="count", order="desc", per_page="1", page="2") == ["Alfa"]
     assert asked(include=f"{ids['gamma']},{ids['beta']}", exclude=str(ids["beta"])) == ["beta", "gamma"]
     assert asked(include=f"{ids['gamma']},{ids['beta']}", orderby="include") == ["gamma", "beta"]
     assert asked(exclude=str(ids["beta"])) == ["Alfa", "gamma"]

@@ -201,6 +201,6 @@ def test_themes_are_read_without_the_lock_of_writers_once_the_owners_styles_are_
     first = admin.get("/cms/v2/themes").json
     paths = ("/cms/v2/themes", f"/cms/v2/themes/{first[0]['stylesheet']}")
     with ThreadPoolExecutor(1) as reader, site.site.database.begin_write():
-        answers = [reader.submit(admin.get, path).result(timeout=10) for path in paths]
+        answers = [reader.submit(admin.get, path).result(timeout=60) for path in paths]
     assert [answer.status for answer in answers] == [200, 200]
     assert answers[0].json == first

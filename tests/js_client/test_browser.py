@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from browser.conftest import Program
 from vetrina.testing import LocalTestServer
@@ -49,5 +50,5 @@ def test_a_page_of_another_origin_lists_posts_and_sees_its_cart_again(
     for told in ("added", "seen again"):
         tab.goto(program.root)
         tab.get_by_text(f"{told}: 2 for 800").wait_for()
-        assert tab.locator("#posts li").all_text_contents() == ["Post 2", "Post 1", "Post 0"]
+        expect(tab.locator("#posts li")).to_have_text(["Post 2", "Post 1", "Post 0"])
     assert [text for text in tab.refused if "favicon" not in text] == []

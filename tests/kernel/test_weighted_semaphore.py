@@ -30,14 +30,14 @@ class Holder:
             with semaphore.hold(weight):
                 order.append(weight)
                 self.inside.set()
-                self._done.wait(10)
+                self._done.wait(60)
 
         self._thread = threading.Thread(target=run)
         self._thread.start()
 
     def leave(self) -> None:
         self._done.set()
-        self._thread.join(10)
+        self._thread.join(60)
 
 
 def waiting(semaphore: WeightedSemaphore) -> int:
@@ -47,16 +47,16 @@ def waiting(semaphore: WeightedSemaphore) -> int:
 def test_who_came_first_is_let_in_first() -> None:
     semaphore, order = WeightedSemaphore(10), list[int]()
     first = Holder(semaphore, 6, order)
-    first.inside.wait(10)
+    first.inside.wait(60)
     heavy = Holder(semaphore, 9, order)
     eventually(lambda: waiting(semaphore) == 1)
     light = Holder(semaphore, 2, order)
     eventually(lambda: waiting(semaphore) == 2)
     assert not light.inside.wait(0.05), "a light one passed the heavy one that waited before it"
     first.leave()
-    assert heavy.inside.wait(10)
+    assert heavy.inside.wait(60)
     heavy.leave()
-    assert light.inside.wait(10)
+    assert light.inside.wait(60)
     assert order == [6, 9, 2]
     light.leave()
 
@@ -64,15 +64,15 @@ def test_who_came_first_is_let_in_first() -> None:
 def test_what_is_heavier_than_all_enters_alone() -> None:
     semaphore, order = WeightedSemaphore(10), list[int]()
     light = Holder(semaphore, 1, order)
-    light.inside.wait(10)
+    light.inside.wait(60)
     huge = Holder(semaphore, 1000, order)
     assert not huge.inside.wait(0.05)
     light.leave()
-    assert huge.inside.wait(10)
+    assert huge.inside.wait(60)
     next_one = Holder(semaphore, 1, order)
     assert not next_one.inside.wait(0.05)
     huge.leave()
-    assert next_one.inside.wait(10)
+    assert next_one.inside.wait(60)
     next_one.leave()
 
 
@@ -102,7 +102,7 @@ def test_never_more_than_fits(capacity: int, weights: list[int]) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(10)
+        thread.join(60)
         assert not thread.is_alive()
     assert most[0] <= capacity
     assert waiting(semaphore) == 0

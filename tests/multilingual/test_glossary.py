@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from conftest import Client, Stand, exchange, made
 from multilingual import machines
 from multilingual.test_local_service import profile
-from vetrina.multilingual.glossary import rules
+from vetrina.multilingual.glossary import rules, term_matching
 from vetrina.multilingual.glossary.store import GlossaryEntry
 from vetrina.multilingual.jobs import translators
 
@@ -119,8 +119,8 @@ def test_no_term_and_no_text_breaks_the_search(term: str, text: str, case: bool)
     if not words:
         return
     one = GlossaryEntry(1, words, "en", "it", "x", "", case, 0, 0)
-    assert rules.find_matches([one], f"({words})") == [one]
-    rules.find_matches([one], text)
+    assert term_matching.find_matches([one], f"({words})") == [one]
+    term_matching.find_matches([one], text)
 
 
 # -- the file

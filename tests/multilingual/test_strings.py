@@ -133,14 +133,14 @@ def test_one_import_at_a_time(site: Stand, admin: Client) -> None:
 
     def wait() -> None:
         reading.set()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
 
     answers: list[int] = []
     words = {**NONE, "plugins": ["m"]}
     first = threading.Thread(target=lambda: answers.append(admin.post(f"{ST}/import_mo_strings", words).status))
     with watch_calls(catalogs.parse_catalog, then=wait):
         first.start()
-        assert reading.wait(10)
+        assert reading.wait(60)
         refused = site.client("admin").post(f"{ST}/import_mo_strings", words)
         go_on.set()
         first.join()

@@ -74,15 +74,20 @@ def test_what_was_acknowledged_before_the_backup_is_in_it(
     try:
         while len(said) < 20:
             time.sleep(0.01)
-        begun = time.monotonic()
-        result = vetrina("backup", tmp_path / "b.tar.gz", "--site", made.folder)
-        assert result.exit_code == 0, result.output
+        # A backup of so small a site may be quicker than a write, on a busy machine above all.
+        for _ in range(50):
+            begun, before = time.monotonic(), len(said)
+            (tmp_path / "b.tar.gz").unlink(missing_ok=True)
+            result = vetrina("backup", tmp_path / "b.tar.gz", "--site", made.folder)
+            assert result.exit_code == 0, result.output
+            if len(said) > before:
+                break
         ended = len(said)
     finally:
         stop.set()
         writer.join()
     assert server.stop() == 0
-    assert ended > 20, "nothing was written meanwhile"
+    assert ended > before, "nothing was written meanwhile"
     assert vetrina("restore", tmp_path / "b.tar.gz", tmp_path / "again").exit_code == 0
     there_now = titles(tmp_path / "again")
     assert {title for at, title in said if at < begun} <= there_now

@@ -13,18 +13,7 @@ from pathlib import Path
 import pytest
 
 from cli.conftest import Made, Server, basic
-from cli.test_serve import eventually
-
-
-def refused(server: Server) -> bool:
-    try:
-        socket.create_connection((server.host, server.port), timeout=5).close()
-    except ConnectionRefusedError:
-        return True
-    except ConnectionResetError:
-        # It waited to be accepted while the port was closed.
-        return False
-    return False
+from cli.test_serve import eventually, is_refused
 
 
 def gone(number: int) -> bool:
@@ -45,14 +34,17 @@ def test_what_has_begun_is_finished_and_what_comes_late_is_refused(
     body = json.dumps({"title": "Late", "status": "publish"}).encode()
     head = (
         f"POST /en/cms-json/cms/v2/posts HTTP/1.1\r\nhost: {server.host}\r\ncontent-type: application/json\r\n"
-        f"authorization: {basic('admin', made.application_password)}\r\ncontent-length: {len(body)}\r\n\r\n"
+        f"authorization: {basic('admin', made.application_password)}\r\ncontent-length: {len(body)}\r\n"
+        "expect: 100-continue\r\n\r\n"
     )
-    begun = [socket.create_connection((server.host, server.port), timeout=30) for _ in range(4)]
+    begun = [socket.create_connection((server.host, server.port), timeout=60) for _ in range(4)]
     for one in begun:
-        one.sendall(head.encode() + body[:5])
-    time.sleep(0.5)
+        one.sendall(head.encode())
+        # The server has begun to read the body.
+        assert one.recv(65536).startswith(b"HTTP/1.1 100 ")
+        one.sendall(body[:5])
     server.process.terminate()
-    assert eventually(lambda: refused(server))
+    assert eventually(lambda: is_refused(server))
     for one in begun:
         one.sendall(body[5:])
         answer = one.recv(65536)

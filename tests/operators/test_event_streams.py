@@ -58,7 +58,7 @@ def test_every_worker_tells_what_any_wrote_and_a_stop_ends_the_streams(
     stopped = time.monotonic()
     server.process.terminate()
     assert eventually(lambda: all(one.heard(b"") and one.ended for one in listeners))
-    server.process.wait(30)
-    assert time.monotonic() - stopped < 15, "streams do not hold a server that stops"
+    server.process.wait(60)
+    assert time.monotonic() - stopped < 25, "streams do not hold a server that stops"
     for one in listeners:
         one.close()

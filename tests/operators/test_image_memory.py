@@ -76,7 +76,7 @@ class Waiting:
         self._sent: list[Future[Answer]] = []
         self._holder = threading.Thread(target=self._hold)
         self._holder.start()
-        self._held.wait(10)
+        self._held.wait(60)
 
     def _hold(self) -> None:
         with self._memory.hold(1 << 60):

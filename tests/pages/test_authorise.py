@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 
 from conftest import Client
-from vetrina.pages import return_urls
+from vetrina.pages import application_return_urls as return_urls
 
 PAGE = "/admin/authorize-application.php"
 BACK = "https://app.example/back?state=7&password=old#part"

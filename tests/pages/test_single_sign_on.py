@@ -466,7 +466,7 @@ def test_a_provider_that_names_itself_must_do_so(stand: Stand, provider: Identit
 @pytest.mark.every_database
 def test_two_callbacks_at_once_make_one_account(stand: Stand, provider: IdentityProvider) -> None:
     barrier, before = threading.Barrier(4), len(accounts(stand))
-    provider.pause = lambda: (barrier.wait(10), None)[1]
+    provider.pause = lambda: (barrier.wait(60), None)[1]
     visitors = [Visitor(stand) for _ in range(4)]
     addresses = [local(provider.authorize(begun(one))) for one in visitors]
     # The pages themselves, as the threads of a process run them; the tests' client has a loop for each request.

@@ -75,3 +75,23 @@ def test_whether_empty_values_are_left_out_is_looked_at_last(admin: Client, anyo
     ):  # fmt: skip
         refused = anyone.get(f"/shop/store/v1/products/attributes/{of}/terms", query=asked)
         assert set(refused.json["data"]["params"]) == named
+
+
+@pytest.mark.every_database
+@pytest.mark.parametrize("orderby", ["date", "modified", "id", "include", "title"])
+@pytest.mark.parametrize("order", ["asc", "desc"])
+@pytest.mark.parametrize("statuses", [[], ["pending"], ["pending", "on-hold"]])
+def test_pages_make_up_the_list_wherever_they_are_read_from(
+    admin: Client, orderby: str, order: str, statuses: list[str]
+) -> None:
+    made = [admin.post("/shop/v3/orders", {"status": ("pending", "on-hold")[at % 2]}).json["id"] for at in range(7)]
+    # Two moments for seven orders: among equals the number decides.
+    for at, one in enumerate(made):
+        admin.put(f"/shop/v3/orders/{one}", {"date_created": f"2030-01-0{1 + at // 4}T00:00:00"})
+    query = {"orderby": orderby, "order": order, **({"status": statuses} if statuses else {})}
+    whole = [one["id"] for one in admin.get("/shop/v3/orders", query={**query, "per_page": 100}).json]
+    assert sorted(whole) == [one for at, one in enumerate(made) if statuses != ["pending"] or at % 2 == 0]
+    for size in (2, 3):
+        pages = [admin.get("/shop/v3/orders", query={**query, "per_page": size, "page": at}) for at in range(1, 6)]
+        assert [one["id"] for page in pages for one in page.json] == whole
+        assert {page.headers["x-cms-total"] for page in pages if page.json} == {str(len(whole))}

@@ -14,7 +14,8 @@ from vetrina.content.blocks.marks import BlockMarks
 from vetrina.content.blocks.sourced_attributes import read_sourced_attributes
 from vetrina.content.comments import text as comment_text
 from vetrina.content.text import rendering as text_rendering, sanitizing
-from vetrina.content.text.plain_text import compute_reading_time, convert_to_plain_text
+from vetrina.content.text.plain_text import convert_to_plain_text
+from vetrina.content.text.reading_time import compute_reading_time
 
 
 def take_blocks_apart(text: str) -> None:

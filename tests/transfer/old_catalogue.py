@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from typing import Any, Final
 
-from conftest import Client, Stand
+from conftest import Client, SetClock, Stand
 from pictures import picture
 from vetrina.cli.site_connection import LocalConnection
 from vetrina.settings import Settings, load_profile
@@ -23,12 +23,14 @@ SECRET: Final = "secret of the tests"
 CATALOGUE = (PRODUCTS, "/shop/v3/taxes", "/shop/v3/coupons")
 
 
-def open_shop(prepared: Path, folder: Path, name: str) -> Stand:
-    """Return a new shop in a folder of its own, a copy of a prepared one."""
+def open_shop(
+    prepared: Path, folder: Path, name: str, *, profile: str = "second", clock: SetClock | None = None
+) -> Stand:
+    """Return a new shop in a folder of its own, or a site of another profile, a copy of a prepared one."""
     (folder / name).mkdir()
     shutil.copy(prepared / "site.sqlite", folder / name / "site.sqlite")
     settings = Settings(secret=SECRET, url=f"https://{name}.example")
-    return Stand(Site(load_profile("second"), settings, folder / name, durable=False))
+    return Stand(Site(load_profile(profile), settings, folder / name, clock=clock, durable=False))
 
 
 def put_in(client: Client, path: str, **members: Any) -> dict[str, Any]:

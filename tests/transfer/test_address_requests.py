@@ -268,3 +268,18 @@ def test_a_time_to_come_back_is_seconds_or_a_date() -> None:
     assert read_retry_after("Thu, 01 Jan 1970 00:00:00 GMT") == 0
     assert read_retry_after("soon") is None
     assert read_retry_after("") is None
+
+
+def test_what_is_no_site_says_what_it_answered() -> None:
+    with (
+        Host(lambda handler: answer(handler, b"<html></html>", 403, Content_Type="text/html")) as host,
+        pytest.raises(SourceError, match=r"asked were:\n  http://old.example/wp-json: status 403, text/html\n"),
+    ):
+        open_address(ADDRESS, client=outbound_to(host))
+
+
+def test_a_link_to_where_nothing_is_yet_is_passed_over() -> None:
+    link = '<http://127.0.0.1:1/wp-json/>; rel="https://api.w.org/"'
+    with Host(OldSite(link=link)) as host:
+        source = open_address(f"{ADDRESS}/blog", client=outbound_to(host))
+    assert source.key == "http://old.example/blog/wp-json"

@@ -31,7 +31,13 @@ export function Header({ menuOpen, onMenu }: Props) {
 				aria-keyshortcuts="Control+K Meta+K"
 			>
 				<span className="on-wide">{t('Search or go to …')}</span>
-				<span className="on-narrow">{t('Search')}</span>
+				<span className="on-narrow">
+					<span className="visually-hidden">{t('Search')}</span>
+					<svg viewBox="0 0 24 24" width="18" height="18" fill="none" stroke="currentColor" strokeWidth="2" aria-hidden>
+						<circle cx="10" cy="10" r="6" />
+						<path d="m15 15 6 6" />
+					</svg>
+				</span>
 				<kbd>Ctrl K</kbd>
 			</button>
 			{isMultilingual && <LanguageSwitch />}

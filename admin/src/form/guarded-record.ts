@@ -46,6 +46,8 @@ export function useGuardedRecord<Value extends object>(path: string | null, quer
 			// A write is answered without the state; where it cannot be read, the next one goes unguarded.
 			const now = await request<Value>(target, { query }).catch(() => answer);
 			setSaved(now);
+			// Changes that were begun meanwhile are changes of this state.
+			begun.current = getState(now);
 			setRefused(false);
 			return now;
 		} catch (problem) {

@@ -12,6 +12,7 @@ import { Screen } from '../app/screen';
 import { useListActions } from './actions';
 import type { Collection, Item } from './collection';
 import { buildFields } from './fields';
+import { removeSummary, summarizeRows, useIsNarrow } from './row-summary';
 import { buildQuery } from './view-query';
 import { ViewTabs } from './view-tabs';
 
@@ -59,7 +60,8 @@ export function ListView({ collection, tools, children, keepRows = false, gone =
 	);
 	const [selection, setSelection] = useState<string[]>([]);
 
-	const changeView = (next: View): void => {
+	const changeView = (changed: View): void => {
+		const next = removeSummary(changed);
 		lastViews.set(collection.name, next);
 		setView(next);
 		if (untranslated) {
@@ -82,6 +84,8 @@ export function ListView({ collection, tools, children, keepRows = false, gone =
 	const key = collection.key ?? 'id';
 	const rows = useRows(value?.items ?? NO_ITEMS, key, keepRows, gone, JSON.stringify(query));
 	const actions: Action<Item>[] = useListActions(collection, preset?.name === 'trash', () => setSelection([]));
+	const isSummed = useIsNarrow() && view.type === 'table';
+	const drawn = useMemo(() => (isSummed ? summarizeRows(fields, view) : { fields, view }), [isSummed, fields, view]);
 	const problem = refused ?? error;
 	const search = view.search ?? '';
 
@@ -117,11 +121,11 @@ export function ListView({ collection, tools, children, keepRows = false, gone =
 					{t('Loading …')}
 				</p>
 			) : (
-				<div className="list">
+				<div className={isSummed ? 'list list-summed' : 'list'}>
 					<DataViews<Item>
 						data={rows}
-						fields={fields}
-						view={view}
+						fields={drawn.fields}
+						view={drawn.view}
 						onChangeView={changeView}
 						actions={actions}
 						paginationInfo={{ totalItems: value?.total ?? 0, totalPages: value?.pages ?? 0 }}

@@ -111,23 +111,30 @@ class Listing(Generic[T]):
 
     def list_page(self, work: UnitOfWork, filters: ListFilters, query: ListQuery) -> tuple[list[T], int]:
         """Return a page, and how many rows match."""
-        return self.list_items(work, filters, query), self.count(work, filters)
+        total = self.count(work, filters)
+        return self.list_items(work, filters, query, total), total
 
-    def list_items(self, work: UnitOfWork, filters: ListFilters, query: ListQuery) -> list[T]:
-        """Return a page."""
+    def list_items(self, work: UnitOfWork, filters: ListFilters, query: ListQuery, total: int | None = None) -> list[T]:
+        """Return a page. total: how many rows match, where it is known: then a late page is read from the end."""
+        if total is not None and query.offset >= total:
+            return []
+        page = PageReading(False, query.offset, query.limit)
+        if total is not None and query.orderby in self._orders:
+            page = plan_reading(query.offset, query.limit, total)
         statement = self._statements.get(
-            ("page", tuple(filters), query.orderby, bool(query.include), query.descending),
+            ("page", tuple(filters), query.orderby, bool(query.include), query.descending, page.backwards),
             lambda: (
                 select(*self._store.columns)
                 .where(*_build_conditions(filters))
-                .order_by(*self._build_order(query))
+                .order_by(*self._build_order(query, page.backwards))
                 .limit(bindparam("limit"))
                 .offset(bindparam("offset"))
             ),
         )
         places = {"places": encode_list(query.include)} if query.orderby == "include" and query.include else {}
-        values = {**_collect_values(filters), **places, "limit": query.limit, "offset": query.offset}
-        return self._store.of_rows(work.tx.all(statement, **values))
+        values = {**_collect_values(filters), **places, "limit": page.taken, "offset": page.skipped}
+        rows = work.tx.all(statement, **values)
+        return self._store.of_rows(rows[::-1] if page.backwards else rows)
 
     def count(self, work: UnitOfWork, filters: ListFilters) -> int:
         """Return how many rows match."""
@@ -137,14 +144,14 @@ class Listing(Generic[T]):
         )
         return int(work.tx.value(statement, **_collect_values(filters)))
 
-    def _build_order(self, query: ListQuery) -> list[ColumnElement[Any]]:
+    def _build_order(self, query: ListQuery, backwards: bool) -> list[ColumnElement[Any]]:
         number = self._store.table.c.id
         if query.orderby == "include" and query.include:
             return [ListPosition(number, "places").asc()]
         if query.orderby not in self._orders:
             return [number.asc()]
         keys = [self._orders[query.orderby], number]
-        return [key.desc() if query.descending else key.asc() for key in keys]
+        return [key.desc() if query.descending != backwards else key.asc() for key in keys]
 
 
 def _build_conditions(filters: ListFilters) -> Iterable[ColumnElement[bool]]:

@@ -228,6 +228,31 @@ def _draw_parcel(pen: ImageDraw, colour: Color) -> None:
     pen.rectangle((140, 320, 460, 356), fill=_mix_colors(colour, (255, 255, 255), 0.5))
 
 
+def _draw_egg(pen: ImageDraw, colour: Color) -> None:
+    pen.rounded_rectangle((282, 380, 318, 515), 12, fill=_mix_colors(colour, (0, 0, 0), 0.3))
+    pen.ellipse((205, 120, 395, 410), fill=colour)
+    pen.ellipse((245, 165, 300, 250), fill=_mix_colors(colour, (255, 255, 255), 0.35))
+
+
+def _draw_scarf(pen: ImageDraw, colour: Color) -> None:
+    shade, light = _mix_colors(colour, (0, 0, 0), 0.25), _mix_colors(colour, (255, 255, 255), 0.5)
+    pen.polygon([(330, 200), (440, 180), (460, 480), (350, 490)], fill=shade)
+    pen.polygon([(170, 180), (280, 200), (270, 510), (150, 500)], fill=colour)
+    pen.rounded_rectangle((160, 120, 440, 230), 50, fill=_mix_colors(colour, (255, 255, 255), 0.12))
+    for y in (430, 455):
+        pen.line([(156, y), (271, y + 8)], fill=light, width=8)
+        pen.line([(348, y - 8), (457, y - 14)], fill=light, width=8)
+
+
+def _draw_kiln(pen: ImageDraw, colour: Color) -> None:
+    pen.polygon([(150, 515), (210, 190), (390, 190), (450, 515)], fill=colour)
+    pen.ellipse((210, 165, 390, 215), fill=_mix_colors(colour, (0, 0, 0), 0.35))
+    for row, y in enumerate(range(250, 500, 50)):
+        pen.line([(212 - 11 * row, y), (388 + 11 * row, y)], fill=_mix_colors(colour, (255, 255, 255), 0.3), width=4)
+    pen.pieslice((245, 395, 355, 635), 180, 360, fill=(58, 38, 30))
+    pen.polygon([(270, 515), (300, 430), (330, 515)], fill=(222, 140, 60))
+
+
 _OUTLINES: Final[Mapping[str, Callable[[ImageDraw, Color], None]]] = {
     "sheet": _draw_sheet,
     "book": _draw_book,
@@ -236,4 +261,7 @@ _OUTLINES: Final[Mapping[str, Callable[[ImageDraw, Color], None]]] = {
     "bottle": _draw_bottle,
     "pencil": _draw_pencil,
     "parcel": _draw_parcel,
+    "egg": _draw_egg,
+    "scarf": _draw_scarf,
+    "kiln": _draw_kiln,
 }

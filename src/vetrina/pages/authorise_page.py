@@ -2,7 +2,7 @@
 
 What the program asked for is part of the form's nonce: a form with another return URL is refused. Rules:
 docs/rules/authentication.md, 1; the parameters have the names that clients send and expect. Which return URLs are
-safe: pages/return_urls.py.
+safe: pages/application_return_urls.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from vetrina.access.app_passwords.rules import EmptyAppPasswordName
 from vetrina.access.sessions import nonces
 from vetrina.access.sessions.model import BrowserSession
 from vetrina.content.text import sanitizing
-from vetrina.pages import return_urls
+from vetrina.pages import application_return_urls as return_urls
 from vetrina.pages.page_context import PageContext, build_own_page, build_redirect, get_text
 from vetrina.pages.page_texts import get_phrases
 from vetrina.pages.sign_in_page import FORM_NONCE_FIELD, build_sign_in_url, render_hidden_field

@@ -50,7 +50,8 @@ class PageFeatures:
     notice_links: by the name of a notice, the text of a link behind it, and (unit of work) → where it leads, empty for
     nowhere.
     guarded_types: names of types whose own templates show what a password of a record protects.
-    describe_record: (page, record) → what the page of a record says of it for machines, as objects of schema.org.
+    describe_record: (page, record) → what the page of a record says of it for machines, as objects of schema.org, in
+    place of what the site says of the same kinds.
     """
 
     forms: Mapping[str, PageForm] = field(default_factory=dict)

@@ -180,14 +180,18 @@ def _render_record_page(
     public = record.status in ("publish", visibility.INHERIT_STATUS)
     languages = alternates.build_record_alternates(work, type, record) if public else {}
     head = _build_embed_links(page, address) if public and page.context.embeds and type.address != "attached" else []
+    seo = build_record_view(work, type, (record,), "view").get_seo(record)
     # Of a locked record only what its page shows.
-    if record.status == "publish" and not is_password_protected(record):
-        head += map(render_json_ld, describe_record(page, record))
+    if record.status == "publish" and not is_password_protected(record) and (about := describe_record(page, record)):
+        head += map(render_json_ld, about)
+        # What a module says stands for what the site says of the same kind.
+        kinds = {one["@type"] for one in about}
+        seo = msgspec.structs.replace(seo, json_ld=[one for one in seo.json_ld if one["@type"] not in kinds])
     return render_public_page(
         page, get_record_title(record), *main, canonical=address if public else "", languages=languages,
         route=f"{type.path}/{record.id}", feeds=_list_feeds(page, type, record, address), head=head, indexed=public,
         cacheable=cacheable and public, status=status,
-        seo=build_record_view(work, type, (record,), "view").get_seo(record), exact=True, body=body,
+        seo=seo, exact=True, body=body,
     )  # fmt: skip
 
 

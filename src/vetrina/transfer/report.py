@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-_MAX_EXAMPLES: Final = 5  # ids that are named for a reason in the text
-_MAX_REFUSALS: Final = 10_000  # refused records that are named one by one; the others are counted
+_MAX_EXAMPLES: Final = 5  # ids that are named for a reason in the text, and lines that differ in names only
+_MAX_LOGINS: Final = 50  # that are named in the text
+_MAX_REFUSALS: Final = 100_000  # refused records that are named one by one; the others are counted
+_NAME: Final = re.compile(r"""'[^']*'|"[^"]*"|\d+""")
 
 
 @dataclass
@@ -97,10 +101,13 @@ class ImportReport:
                 "",
                 f"{_count(len(self.resets), 'new account')} without a password; each sets one by a reset link:",
             ]
-            lines.append(f"  {', '.join(self.resets)}")
+            more = len(self.resets) - _MAX_LOGINS
+            lines.append(f"  {', '.join(self.resets[:_MAX_LOGINS])}" + (f" and {more:,} more" if more > 0 else ""))
         if self.notes:
             lines += ["", "Worth knowing:"]
-            lines += [f"  {text} ({_count(count, 'record')})" for text, count in self.notes.most_common()]
+            lines += _sum_up(
+                (text, count, f"{text} ({_count(count, 'record')})") for text, count in self.notes.most_common()
+            )
         if self.refusals:
             lines += ["", "Did not come:"]
             lines += self._describe_refusals()
@@ -120,8 +127,27 @@ class ImportReport:
         lines = []
         for (where, reason), ids in by_reason.items():
             named = ", ".join(map(str, ids[:_MAX_EXAMPLES])) + (" …" if len(ids) > _MAX_EXAMPLES else "")
-            lines.append(f"  {where} {named}: {reason}" + (f" ({len(ids):,} records)" if len(ids) > 1 else ""))
-        return lines
+            line = f"{where} {named}: {reason}" + (f" ({len(ids):,} records)" if len(ids) > 1 else "")
+            lines.append((f"{where}: {reason}", len(ids), line))
+        unnamed = sum(one.skipped for one in self.resources.values()) - len(self.refusals)
+        return [*_sum_up(lines), *([f"  … and {_count(unnamed, 'record')} more"] if unnamed > 0 else [])]
+
+
+def _sum_up(found: Iterable[tuple[str, int, str]]) -> list[str]:
+    """Return lines, of those that differ in names or numbers only the first ones and how many more there are.
+
+    found: of each line what it says, of how many records, and how it is written.
+    """
+    by_kind: dict[str, list[tuple[int, str]]] = {}
+    for text, count, line in found:
+        by_kind.setdefault(_NAME.sub("…", text), []).append((count, line))
+    lines = []
+    for kind in by_kind.values():
+        lines += [f"  {line}" for _, line in kind[:_MAX_EXAMPLES]]
+        if others := kind[_MAX_EXAMPLES:]:
+            records = _count(sum(count for count, _ in others), "record")
+            lines.append(f"  … and {len(others):,} more like it ({records}); --report FILE.json names them all")
+    return lines
 
 
 def _count(number: int, what: str) -> str:

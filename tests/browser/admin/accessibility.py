@@ -81,7 +81,8 @@ LEFT = """() => {
         if (one.disabled || one.closest('[inert], [aria-hidden=true]')) return false;
         if (!one.checkVisibility({visibilityProperty: true, contentVisibilityAuto: true})) return false;
         // The arrow keys go on from the one of them that Tab reaches.
-        if (one.closest(among)) return false;
+        const group = one.closest(among);
+        if (group && reached.some((other) => group.contains(other))) return false;
         return !(one.type === 'radio' && reached.some(({name}) => name === one.name));
     });
     const unseen = reached.filter((one) => !window.reached.get(one) && one.isConnected);
@@ -93,10 +94,15 @@ MOST_STEPS = 400
 
 
 def find_unreachable(page: Any) -> list[str]:
-    """Return the controls of a page that Tab does not reach, and those that do not show that they have the focus."""
+    """Return the controls of a page that Tab does not reach or leave, and those that don't show that they have focus.
+
+    Of a menu, a toolbar and what else the arrow keys go through, Tab has to reach one.
+    """
     page.evaluate(FOLLOW)
+    trap = [f"the focus does not come round in {MOST_STEPS} steps"]
     for _ in range(MOST_STEPS):
         page.keyboard.press("Tab")
         if page.evaluate(STEP):
+            trap = []
             break
-    return [str(one) for one in page.evaluate(LEFT)]
+    return trap + [str(one) for one in page.evaluate(LEFT)]

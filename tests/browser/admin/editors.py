@@ -42,6 +42,28 @@ def append_to_title(page: Any, canvas: Any, text: str) -> None:
     page.keyboard.type(text)
 
 
+# Whether what is kept in the browser has a text.
+_KEPT = """text => new Promise((resolve, reject) => {
+    const opening = indexedDB.open('vetrina-admin', 1);
+    // It is not there yet, and not to be made here.
+    opening.onupgradeneeded = () => opening.transaction.abort();
+    opening.onerror = () => resolve(false);
+    opening.onsuccess = () => {
+        const asked = opening.result.transaction('drafts').objectStore('drafts').getAll();
+        asked.onsuccess = () => {
+            opening.result.close();
+            resolve(JSON.stringify(asked.result).includes(text));
+        };
+        asked.onerror = () => reject(asked.error);
+    };
+})"""
+
+
+def wait_for_kept_draft(page: Any, text: str) -> None:
+    """Wait until the browser has unsaved words, as it does after a moment of rest."""
+    page.wait_for_function(_KEPT, arg=text)
+
+
 def save_draft(page: Any) -> None:
     """Save, and wait until the editor says that it is saved."""
     page.get_by_role("button", name="Save draft").click()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -72,6 +73,7 @@ def test_another_profile_is_looked_at_and_its_faults_are_told(admin: Any, admin_
     open_screen(admin, admin_site, "/site-profile")
     admin.get_by_role("button", name="Begin with the one in force").click()
     text = admin.get_by_label("The other profile")
+    expect(text).to_have_value(re.compile("types.percorso"))
     whole = text.input_value()
     show = admin.get_by_role("button", name="Show what changes")
     show.click()

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
+
+from playwright.sync_api import expect
 
 from browser.admin.interface import call
 
@@ -39,7 +42,7 @@ def test_a_missing_translation_is_counted_and_begun_from_there(admin: Any) -> No
     panel = admin.get_by_role("region", name="Missing translations")
     panel.get_by_role("link", name="Nobody translated this").click()
     admin.get_by_role("heading", name="Translate: Nobody translated this").wait_for()
-    assert admin.url.endswith("?from=en&to=it")
+    expect(admin).to_have_url(re.compile(r"\?from=en&to=it$"))
 
 
 def test_the_count_of_missing_translations_leads_to_all_of_them(admin: Any) -> None:
@@ -54,10 +57,10 @@ def test_the_count_of_missing_translations_leads_to_all_of_them(admin: Any) -> N
     panel.get_by_role("link", name="Pages, Italiano").click()
     admin.get_by_role("link", name="Still alone").wait_for()
     admin.get_by_text(f"{wanted} Items").wait_for()
-    assert admin.get_by_role("link", name="Long translated").count() == 0
+    expect(admin.get_by_role("link", name="Long translated")).to_have_count(0)
     admin.get_by_role("button", name="Reset").click()
     admin.get_by_role("link", name="Long translated").wait_for()
-    assert "untranslated_in" not in admin.url
+    expect(admin).not_to_have_url(re.compile("untranslated_in"))
 
 
 def test_who_has_no_right_is_asked_for_nothing(admin: Any, sign_in: Callable[..., Any]) -> None:
@@ -65,4 +68,4 @@ def test_who_has_no_right_is_asked_for_nothing(admin: Any, sign_in: Callable[...
     call(admin, "POST", "/wp/v2/users", {**account, "roles": ["contributor"]})
     page = sign_in("nora", "a-long-password")
     page.get_by_text("Nothing waits for you").wait_for()
-    assert page.locator(".dashboard li").count() == 0
+    expect(page.locator(".dashboard li")).to_have_count(0)

@@ -10,7 +10,14 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.admin.conftest import AdminSite
-from browser.admin.editors import append_to_title, create_draft, open_record, read_record, wait_for_canvas
+from browser.admin.editors import (
+    append_to_title,
+    create_draft,
+    open_record,
+    read_record,
+    wait_for_canvas,
+    wait_for_kept_draft,
+)
 from browser.admin.interface import call
 
 POSTS = "/wp/v2/posts"
@@ -64,23 +71,31 @@ def test_the_list_is_one_step_back_without_loading_the_page_again(
 def test_a_new_record_into_which_nobody_wrote_is_removed(admin: Any, admin_site: AdminSite) -> None:
     admin.goto(f"{admin_site.root}/admin/content/post/new")
     wait_for_canvas(admin)
+    admin.wait_for_url(re.compile(r"/content/post/\d+$"))
     id = admin.url.rsplit("/", 1)[1]
     with admin.expect_response(lambda answer: answer.request.method == "DELETE" and f"/posts/{id}" in answer.url):
         admin.get_by_role("link", name="All Posts").click()
     assert int(id) not in [one["id"] for one in call(admin, "GET", f"{POSTS}?status=any&per_page=100")]
 
 
-def test_unsaved_words_are_offered_again_after_a_reload(admin: Any, admin_site: AdminSite, draft: int) -> None:
+def test_unsaved_words_are_offered_again_in_another_window(admin: Any, admin_site: AdminSite, draft: int) -> None:
+    """The first one is closed, or its machine went down: nothing is asked of it."""
     canvas = open_record(admin, admin_site.root, draft)
     append_to_title(admin, canvas, " in autumn")
-    admin.wait_for_timeout(1200)  # The draft is written after a moment of rest.
-    admin.on("dialog", lambda dialog: dialog.accept())
-    admin.reload()
-    canvas = wait_for_canvas(admin)
+    wait_for_kept_draft(admin, "A walk in autumn")
+    page = admin.context.new_page()
+    admin.close()
+    page.goto(f"{admin_site.root}/admin/content/post/{draft}")
+    canvas = wait_for_canvas(page)
     expect(canvas.locator(".editor-post-title")).to_have_text("A walk")
-    admin.get_by_role("button", name="Restore it").click()
+    page.get_by_role("button", name="Restore it").click()
     expect(canvas.locator(".editor-post-title")).to_have_text("A walk in autumn")
-    assert canvas.get_by_text("The old path.").is_visible()
+    expect(canvas.get_by_text("The old path.")).to_be_visible()
+    # They are still kept, as this window's own, and after a reload too.
+    wait_for_kept_draft(page, "A walk in autumn")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    expect(page.get_by_role("button", name="Restore it")).to_be_visible()
 
 
 def test_what_was_saved_without_a_connection_is_sent_later(admin: Any, admin_site: AdminSite, draft: int) -> None:
@@ -144,4 +159,4 @@ def test_a_record_that_is_gone_leads_back_to_its_list(admin: Any, admin_site: Ad
     admin.get_by_role("link", name="Back to the list").click()
     admin.wait_for_url("**/admin/content/post")
     expect(admin.get_by_role("heading", name="Posts")).to_be_visible()
-    assert admin.locator("iframe").count() == 0
+    expect(admin.locator("iframe")).to_have_count(0)

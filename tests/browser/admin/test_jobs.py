@@ -86,5 +86,5 @@ def test_who_is_no_administrator_sees_nothing_of_it(sign_in: Any, admin: Any, ad
     assert made == 201
     page = sign_in("ed", "Grey heron 27 reeds")
     open_screen(page, admin_site, "/")
-    assert page.get_by_role("link", name="Background jobs").count() == 0
+    expect(page.get_by_role("link", name="Background jobs")).to_have_count(0)
     assert read(page, JOBS)["code"] == "rest_forbidden"

@@ -45,7 +45,7 @@ def test_a_record_is_translated_text_by_text_and_published_beside_its_original(a
     # From field to field by the keyboard alone; the slug is left to the server.
     admin.keyboard.press("Control+Enter")
     admin.keyboard.press("Control+Enter")
-    assert admin.evaluate("document.activeElement.getAttribute('aria-label')") == "Paragraph"
+    expect(admin.locator(":focus")).to_have_attribute("aria-label", "Paragraph")
     admin.get_by_role("button", name="Start from the original: Paragraph").click()
     admin.get_by_text("same as the original").wait_for()
     # The text is written over, its bold word stays bold.
@@ -82,8 +82,8 @@ def test_a_changed_original_is_told_and_its_new_paragraph_is_not_translated(admi
     call(admin, "POST", f"/wp/v2/pages/{post}", {"content": added})
     _open(admin, f"/translate/page/{post}?from=en&to=it")
     admin.get_by_text("The original").first.wait_for()
-    states = admin.locator("[data-unit^=text-] .unit-label > span").all_inner_texts()
-    assert states == ["not translated", "translated", "translated"]
+    states = admin.locator("[data-unit^=text-] .unit-label > span")
+    expect(states).to_have_text(["not translated", "translated", "translated"])
     _fill(admin, 2, "Ogni sabato.")
     admin.get_by_role("button", name="Save").click()
     admin.get_by_text("The translation is saved.").wait_for()
@@ -120,8 +120,8 @@ def test_a_translator_sees_and_does_only_what_is_theirs(admin: Any, sign_in: Cal
     page.get_by_role("link", name="For Ada").wait_for()  # on the dashboard
     page.get_by_role("link", name="Translations", exact=True).click()
     page.get_by_role("link", name="For Ada").wait_for()
-    assert page.get_by_text("For somebody else").count() == 0
-    assert page.get_by_role("link", name="Pages").count() == 0
+    expect(page.get_by_text("For somebody else")).to_have_count(0)
+    expect(page.get_by_role("link", name="Pages")).to_have_count(0)
     page.get_by_role("link", name="For Ada").click()
     page.get_by_text("0 of 3 translated").wait_for()
     assert page.refused == []
@@ -144,7 +144,7 @@ def test_records_are_sent_to_translation_from_their_list(admin: Any) -> None:
     admin.get_by_label("Name of the batch").fill("January")
     # Somebody new becomes a translator by the first job, and is offered from then on.
     recipients = admin.get_by_label("Who translates")
-    assert recipients.locator(f"option[value='{bruno}']").count() == 0
+    expect(recipients.locator(f"option[value='{bruno}']")).to_have_count(0)
     recipients.select_option(label="Somebody else …")
     admin.get_by_role("combobox", name="Person").fill("bru")
     admin.get_by_role("option", name="bruno").click()
@@ -180,7 +180,7 @@ def test_a_file_goes_out_and_comes_back_with_a_report(admin: Any, tmp_path: Any)
     admin.locator("input[type=file]").set_input_files([str(file), str(foreign)])
     admin.get_by_role("button", name="Read in").click()
     admin.get_by_text("It names no job of this site.").wait_for()
-    assert admin.locator(".import-applied").all_inner_texts() == [f"Applied {file.name}: The translation is made."]
+    expect(admin.locator(".import-applied")).to_have_text([f"Applied {file.name}: The translation is made."])
     assert "it" in call(admin, "GET", f"/wp/v2/pages/{post}")["translations"]
 
 

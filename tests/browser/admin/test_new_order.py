@@ -40,7 +40,8 @@ def fill_address(page: Any) -> None:
     panel.get_by_label("Postcode").fill(ADDRESS["postcode"])
     panel.get_by_label("City").fill(ADDRESS["city"])
     panel.get_by_label("Country").select_option("IT")
-    panel.get_by_label("State or province").select_option("BZ")
+    # A field for text until the states of the country have come.
+    panel.get_by_role("combobox", name="State or province").select_option("BZ")
     panel.get_by_label("E-mail address").fill(EMAIL)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
@@ -80,6 +81,7 @@ def test_thirds_add_up_to_the_whole(admin: Any, admin_site: AdminSite, bottle: i
         dialog = open_refund(admin, admin_site, order)
         pieces = dialog.get_by_label("Pieces (of")
         pieces.fill("1")
+        expect(dialog.locator("output")).to_have_text(re.compile("[1-9]"))
         shown = dialog.locator("output").inner_text().removeprefix("€")
         dialog.get_by_role("button", name="Refund", exact=True).click()
         admin.get_by_text(f"€{shown} is refunded.").wait_for()
@@ -104,7 +106,7 @@ def test_more_than_is_left_is_not_sent(admin: Any, admin_site: AdminSite, bottle
     dialog = open_refund(admin, admin_site, order)
     dialog.get_by_label("Or an amount alone").fill("1000")
     dialog.get_by_text(f"At most €{order['total']} is left of this order.").wait_for()
-    assert dialog.get_by_role("button", name="Refund", exact=True).is_disabled()
+    expect(dialog.get_by_role("button", name="Refund", exact=True)).to_be_disabled()
     dialog.get_by_label("Or an amount alone").fill("ten")
     dialog.get_by_text("This is no amount.").wait_for()
     dialog.get_by_label("Or an amount alone").fill("0,5")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -11,10 +10,12 @@ from typing import Any
 
 import pyotp
 import pytest
+from playwright.sync_api import expect
 
 from admin.built import build_administration
 from browser.admin.accessibility import find_violations
 from browser.conftest import PATIENCE, VETRINA, Served, make_site
+from free_port import find_free_port
 
 
 @pytest.fixture(scope="module")
@@ -24,9 +25,7 @@ def named_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("account") / "site"
     password = re.search(r"^ +password +(.+)$", make_site(folder, "init"), re.MULTILINE)
     assert password
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = find_free_port()
     root = f"http://localhost:{port}"
     process = subprocess.Popen(
         [VETRINA, "serve", "--port", str(port), "--site", str(folder), "--set", f"url={root}"],
@@ -38,7 +37,7 @@ def named_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield Served(root, "admin", password[1], folder)
     finally:
         process.terminate()
-        process.communicate(timeout=20)
+        process.communicate(timeout=60)
 
 
 @pytest.fixture
@@ -110,7 +109,7 @@ def test_one_time_codes_from_the_set_up_to_the_second_sign_in(window: Any, named
     assert find_violations(page) == []
     page.get_by_label("Code").fill("000000")
     page.get_by_role("button", name="Go on").click()
-    assert "The code is wrong" in page.get_by_role("alert").first.inner_text()
+    expect(page.get_by_role("alert").first).to_contain_text("The code is wrong")
     assert find_violations(page) == []
     # The next period's code: that of this one was used by the set-up.
     page.get_by_label("Code").fill(pyotp.TOTP(secret).at(time.time() + 30))
@@ -187,7 +186,7 @@ def test_without_scripts_the_sign_in_page_has_no_passkeys(chromium: Any, named_s
     try:
         page = context.new_page()
         page.goto(f"{named_site.root}/admin/sign-in")
-        assert page.get_by_role("button", name="Sign in with a passkey").count() == 0
+        expect(page.get_by_role("button", name="Sign in with a passkey")).to_have_count(0)
         enter_password(page, named_site)
         page.wait_for_url("**/admin/")
     finally:

@@ -151,7 +151,7 @@ def test_fields_are_translated_beside_their_originals(admin: Any, admin_site: Ad
     }  # fmt: skip
     for unit, text in written.items():
         admin.locator(f'[data-unit="{unit}"] [data-translation-field]').fill(text)
-    assert admin.locator('[data-unit^="field-"]').count() == 5
+    expect(admin.locator('[data-unit^="field-"]')).to_have_count(5)
     admin.get_by_role("button", name="Publish").click()
     admin.get_by_text("The translation is published.").wait_for()
     made = call(admin, "GET", f"/wp/v2/recipes/{recipe}")["translations"][to]["id"]

@@ -53,7 +53,7 @@ def test_a_translator_of_italian_is_made_and_sees_only_italian(
     menu = carla.get_by_role("navigation", name="Administration")
     menu.get_by_role("link", name="Posts").wait_for()
     for name in ("People", "Roles", "Settings", "Health"):
-        assert menu.get_by_role("link", name=name, exact=True).count() == 0, name
+        expect(menu.get_by_role("link", name=name, exact=True)).to_have_count(0)
     made = call(carla, "POST", "/wp/v2/posts", {"title": "Un ponte", "lang": "it", "status": "publish"})
     assert made["status"] == "publish"
     with pytest.raises(AssertionError, match="403"):
@@ -84,7 +84,7 @@ def test_a_role_is_changed_removed_and_brought_back(admin: Any, admin_site: Admi
     assert call(admin, "GET", f"/wp/v2/users/{dora}?context=edit")["roles"] == ["contributor"]
 
     # The administrator's role is in the list, and nobody changes it.
-    assert admin.get_by_role("link", name="Administrator").count() == 0
+    expect(admin.get_by_role("link", name="Administrator")).to_have_count(0)
     before = call(admin, "GET", f"{ROLES}/author")["capabilities"]
     call(admin, "PATCH", f"{ROLES}/author", {"capabilities": ["read"]})
     open_screen(admin, admin_site, "/records/roles")

@@ -41,7 +41,7 @@ def test_the_dashboard_follows_the_shop(admin: Any, admin_site: AdminSite) -> No
     call(admin, "POST", f"/wc/v3/orders/{other}", {"status": "completed"})
     _expect_orders_to_handle(admin)
     _expect_sales(admin, sales)
-    assert admin.get_by_role("region", name="Low stock").get_by_role("link", name="Scarf").count() == 1
+    expect(admin.get_by_role("region", name="Low stock").get_by_role("link", name="Scarf")).to_have_count(1)
     assert admin.refused == []
 
 
@@ -118,7 +118,7 @@ def test_a_shop_manager_sees_the_shop_and_no_rights_or_server(
     menu.get_by_role("region", name="Shop").get_by_role("link", name="Orders").click()
     page.get_by_role("row").nth(3).wait_for()
     for hidden in ("Settings", "Redirects", "Strings", "People", "Health", "Background jobs", "Backups", "Webhooks"):
-        assert menu.get_by_role("link", name=hidden, exact=True).count() == 0, hidden
+        expect(menu.get_by_role("link", name=hidden, exact=True)).to_have_count(0)
     page.get_by_role("row").nth(1).get_by_role("link").first.click()
     page.get_by_role("region", name="Send a mail").wait_for()
     assert page.refused == []
@@ -133,11 +133,11 @@ def test_a_shop_manager_sees_the_shop_and_no_rights_or_server(
     for path in ("/records/users", "/settings", "/jobs", "/backups", "/health"):
         page.goto(f"{admin_site.root}/admin{path}")
         page.get_by_role("alert").first.wait_for()
-        assert page.locator("main tbody tr").count() == 0, path
+        expect(page.locator("main tbody tr")).to_have_count(0)
     open_screen(page, admin_site, "/customers")
     page.get_by_role("row").nth(1).get_by_role("button", name="Actions").click()
     page.get_by_role("menuitem").first.wait_for()
-    assert page.get_by_role("menuitem", name="Remove for good").count() == 0
+    expect(page.get_by_role("menuitem", name="Remove for good")).to_have_count(0)
 
 
 def test_a_customer_sees_nothing_of_the_shop(admin: Any, admin_site: AdminSite, chromium: Any) -> None:
@@ -156,8 +156,8 @@ def test_a_customer_sees_nothing_of_the_shop(admin: Any, admin_site: AdminSite, 
     menu = page.get_by_role("navigation", name="Administration")
     menu.get_by_role("link", name="Profile").wait_for()
     page.wait_for_load_state("networkidle")
-    assert menu.get_by_role("link", name=re.compile("Orders|Customers|Products|Settings|People")).count() == 0
-    assert page.locator(".dashboard li").count() == 0
+    expect(menu.get_by_role("link", name=re.compile("Orders|Customers|Products|Settings|People"))).to_have_count(0)
+    expect(page.locator(".dashboard li")).to_have_count(0)
     assert not [url for url in asked if "/wc" in url or "/changes" in url]
     page.goto(f"{admin_site.root}/admin/orders")
     page.get_by_role("alert").first.wait_for()

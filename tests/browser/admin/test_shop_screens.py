@@ -13,7 +13,7 @@ from browser.admin.accessibility import find_unreachable, find_violations
 from browser.admin.conftest import AdminSite
 from browser.admin.interface import call
 from browser.admin.pictures import take_picture
-from browser.admin.screens import open_screen
+from browser.admin.screens import open_screen, walk_menu
 from browser.admin.shop import serve_shop
 from browser.admin.test_screens import DESKTOP, PHONE
 
@@ -61,6 +61,15 @@ def test_every_screen_of_the_desk_shows_what_it_has_and_reads_well(
     assert page.foreign == []
 
 
+def test_every_screen_that_a_shop_adds_to_the_menu_keeps_the_rules_and_is_walked_by_tab(
+    admin: Any, admin_site: AdminSite
+) -> None:
+    # The others are walked in test_keyboard.py.
+    everywhere = ("Content", "Structure", "Design", "Languages", "Site")
+    assert walk_menu(admin, admin_site, without=everywhere) == []
+    assert (admin.refused, admin.foreign) == ([], [])
+
+
 def test_on_a_phone_in_italian_lines_are_whole_and_places_are_named(
     sign_in: Callable[..., Any], admin_site: AdminSite
 ) -> None:
@@ -74,3 +83,31 @@ def test_on_a_phone_in_italian_lines_are_whole_and_places_are_named(
     open_screen(page, admin_site, "/shipping")
     expect(page.locator(".zone-places").first).to_contain_text("Italia")
     expect(page.locator(".method-head").first).to_contain_text("Tariffa fissa")
+
+
+@pytest.mark.parametrize(
+    ("path", "wanted"),
+    [
+        ("/orders", ("Customer", "Total", "Status")),
+        ("/customers", ("E-mail address", "Since")),
+        ("/products", ("Price", "Stock")),
+        ("/coupons", ("Amount", "Good until")),
+    ],
+)
+def test_on_a_phone_a_row_shows_all_its_columns_without_scrolling(
+    sign_in: Callable[..., Any], admin_site: AdminSite, path: str, wanted: tuple[str, ...]
+) -> None:
+    page = sign_in(viewport=PHONE)
+    open_screen(page, admin_site, path)
+    row = page.locator(".list tbody tr").first
+    for name in wanted:
+        label = row.locator(".row-summary dt").get_by_text(name, exact=True)
+        box = label.locator("xpath=../dd").bounding_box()
+        assert box is not None
+        assert box["width"] > 0, name
+        assert box["x"] + box["width"] <= PHONE["width"], name
+    assert page.locator(".list").evaluate("one => one.scrollWidth <= one.clientWidth")
+    # In a wide window they are columns again.
+    page.set_viewport_size(DESKTOP)
+    page.get_by_role("columnheader", name=wanted[0]).wait_for()
+    assert page.locator(".row-summary").count() == 0

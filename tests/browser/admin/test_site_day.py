@@ -22,6 +22,7 @@ from browser.admin.editors import (
     wait_for_canvas,
 )
 from browser.admin.interface import call
+from pictures import picture
 
 PASSWORD = "a long word for somebody"
 WORDS = "It came in the night, and nobody heard it."
@@ -29,15 +30,13 @@ WORDS = "It came in the night, and nobody heard it."
 
 def test_a_day_of_a_site(admin: Any, admin_site: AdminSite, sign_in: Callable[..., Any]) -> None:
     root = admin_site.root
-    post = _write_with_a_picture(admin, root)
+    post = _write_with_pictures(admin, root)
     _publish_at_a_date(admin)
     assert read_record(admin, post)["status"] == "future"
 
     _add_person(admin, root, "anna", "Editor")
     _add_person(admin, root, "ada", "Subscriber")
-    # Sending is told in test_languages.py; who was never a translator is named to the interface alone.
-    job = {"items": [{"type": "post_post", "id": post}], "target_languages": ["it"], "sent_to": "ada"}
-    call(admin, "POST", "/wpml/tm/v1/jobs", job)
+    _send_to_translation(admin, root, "Snow on the ridge", "ada")
     ada = sign_in("ada", PASSWORD)
     translation = _translate(ada, admin, post)
     assert read_record(admin, translation)["title"]["raw"] == "Neve sulla cresta"
@@ -50,12 +49,15 @@ def test_a_day_of_a_site(admin: Any, admin_site: AdminSite, sign_in: Callable[..
     anna = sign_in("anna", PASSWORD)
     _meet_at_one_post(admin, anna, root, post)
     _lose_the_network(anna, root, post)
-    assert read_record(admin, post)["title"]["raw"] == "Snow on the ridge at dawn"
+    stored = read_record(admin, post)
+    assert stored["title"]["raw"] == "Snow on the ridge at dawn"
+    assert WORDS in stored["content"]["raw"]
     for page in (admin, anna, ada):
         assert page.foreign == []
 
 
-def _write_with_a_picture(page: Any, root: str) -> int:
+def _write_with_pictures(page: Any, root: str) -> int:
+    """Write a post with a picture from the person's own machine, and one of the site's that stands for it."""
     page.get_by_role("navigation", name="Administration").get_by_role("link", name="Posts", exact=True).click()
     page.get_by_role("link", name="Add", exact=True).click()
     canvas = wait_for_canvas(page)
@@ -66,16 +68,23 @@ def _write_with_a_picture(page: Any, root: str) -> int:
     page.keyboard.press("Enter")
     page.keyboard.type("/image")
     page.get_by_role("option", name="Image", exact=True).click()
-    canvas.get_by_role("button", name="Media Library").click()
-    page.locator(".media-picker-grid button").first.click()
+    with page.expect_file_chooser() as chosen:
+        canvas.get_by_role("button", name="Upload", exact=True).click()
+    chosen.value.set_files({"name": "ridge.jpg", "mimeType": "image/jpeg", "buffer": picture(60, 40)})
+    canvas.locator("figure.wp-block-image img[src*='/ridge']").wait_for()
+    page.get_by_role("tab", name="Post", exact=True).click()
+    find_sidebar(page).get_by_role("button", name="Set featured image").click()
+    page.locator(".media-picker-grid button").last.click()
     page.get_by_role("button", name="Use file").click()
-    canvas.locator("figure.wp-block-image img").wait_for()
     save_draft(page)
-    return int(re.findall(r"/post/(\d+)", page.url)[0])
+    post = int(re.findall(r"/post/(\d+)", page.url)[0])
+    stored = read_record(page, post)
+    assert "ridge" in stored["content"]["raw"]
+    assert stored["featured_media"] > 0
+    return post
 
 
 def _publish_at_a_date(page: Any) -> None:
-    page.get_by_role("tab", name="Post", exact=True).click()
     find_sidebar(page).get_by_role("button", name="Change date: Immediately").click()
     page.get_by_label("Year").fill("2041")
     close_popover(page)
@@ -95,11 +104,23 @@ def _add_person(page: Any, root: str, login: str, role: str) -> None:
     page.wait_for_url(re.compile(r"/records/users/\d+$"))
 
 
+def _send_to_translation(page: Any, root: str, title: str, translator: str) -> None:
+    """Send a post to somebody who has translated nothing yet."""
+    page.goto(f"{root}/admin/content/post")
+    page.get_by_role("row", name=re.compile(title)).get_by_role("checkbox").check()
+    page.get_by_role("button", name="Send to translation").first.click()
+    page.get_by_label("Who translates").select_option(label="Somebody else …")
+    page.get_by_role("combobox", name="Person").fill(translator)
+    page.get_by_role("option", name=translator).click()
+    page.get_by_role("button", name="Send", exact=True).click()
+    page.get_by_text("1 translation job is made.").wait_for()
+
+
 def _translate(page: Any, admin: Any, post: int) -> int:
     """Let a translator, who sees nothing else, translate a post; return the translation."""
-    page.reload()
+    menu = page.get_by_role("navigation", name="Administration").get_by_role("link")
+    expect(menu).to_have_text(["Dashboard", "Translations", "Profile"])
     page.get_by_role("link", name="Snow on the ridge").click()
-    assert page.get_by_role("link", name="Pages").count() == 0
     fields = page.locator("[data-translation-field]")
     fields.first.wait_for()
     fields.nth(0).fill("Neve sulla cresta")
@@ -153,6 +174,7 @@ def _change_a_template(page: Any, root: str) -> None:
 
 
 def _meet_at_one_post(first: Any, second: Any, root: str, post: int) -> None:
+    """Each is told of the other; the second takes the post over, and the first leaves it."""
     open_record(first, root, post)
     with first.expect_response(re.compile(f"/edit-locks/{post}")):
         first.reload()
@@ -161,7 +183,10 @@ def _meet_at_one_post(first: Any, second: Any, root: str, post: int) -> None:
     dialog = second.get_by_role("dialog", name="admin is editing this")
     dialog.get_by_role("button", name="Take over").click()
     expect(dialog).to_be_hidden()
-    first.goto(f"{root}/admin/")
+    first.reload()
+    told = first.get_by_role("dialog", name="anna is editing this")
+    told.get_by_role("button", name="Back", exact=True).click()
+    first.wait_for_url("**/admin/content/post")
 
 
 def _lose_the_network(page: Any, root: str, post: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from browser.admin.conftest import AdminSite
@@ -77,7 +78,14 @@ def test_a_template_is_changed(admin: Any, admin_site: AdminSite) -> None:
     assert (found["source"], "Words of the template" in found["content"]["raw"]) == ("custom", True)
 
 
-def test_a_template_that_somebody_else_saved_is_not_overwritten_unasked(admin: Any, admin_site: AdminSite) -> None:
+@pytest.mark.parametrize("stored", [False, True], ids=["only of the theme", "stored"])
+def test_a_template_that_somebody_else_saved_is_not_overwritten_unasked(
+    admin: Any, admin_site: AdminSite, stored: bool
+) -> None:
+    # What only the theme has is no record yet, and becomes one by their saving.
+    call(admin, "POST", INDEX, {"content": '<!-- wp:template-part {"slug":"header"} /-->'})
+    if not stored:
+        call(admin, "DELETE", f"{INDEX}?force=true")
     open_template(admin, admin_site.root)
     call(admin, "POST", INDEX, {"content": "<!-- wp:paragraph --><p>Theirs.</p><!-- /wp:paragraph -->"})
     write_paragraph(admin, "Mine")
@@ -119,7 +127,7 @@ def test_it_leads_back_to_the_dashboard(admin: Any, admin_site: AdminSite) -> No
     admin.get_by_role("link", name="Go to the Dashboard").click()
     admin.wait_for_url("**/admin/")
     expect(admin.get_by_role("navigation", name="Administration")).to_be_visible()
-    assert admin.locator("iframe").count() == 0
+    expect(admin.locator("iframe")).to_have_count(0)
 
 
 def test_an_entry_of_the_navigation_is_kept_in_the_browser_until_it_is_saved(admin: Any, admin_site: AdminSite) -> None:
@@ -139,7 +147,7 @@ def test_an_entry_of_the_navigation_is_kept_in_the_browser_until_it_is_saved(adm
     # What is saved is offered no more.
     admin.goto(f"{admin_site.root}/admin/site?p=%2Fstyles")
     admin.get_by_role("button", name="Typography").wait_for()
-    assert admin.get_by_role("dialog").count() == 0
+    expect(admin.get_by_role("dialog")).to_have_count(0)
 
 
 def test_a_pattern_is_made_and_filled(admin: Any, admin_site: AdminSite) -> None:

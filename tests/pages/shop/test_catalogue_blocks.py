@@ -150,7 +150,10 @@ def encode(attributes: dict[str, Any]) -> str:
     return json.dumps(attributes).replace("--", "\\u002d\\u002d").replace("<", "\\u003c")
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=80, deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)  # fmt: skip
 @given(blocks=st.lists(st.tuples(st.sampled_from(sorted(BLOCKS)), ATTRIBUTES), min_size=1, max_size=4))
 @example(blocks=[("shop/product-collection", {"query": HOSTILE}), ("shop/product-sku", {"prefix": HOSTILE})])
 @example(blocks=[("shop/single-product", {"productId": 2**69}), ("shop/featured-category", {"categoryId": -(2**69)})])

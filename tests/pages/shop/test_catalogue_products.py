@@ -22,10 +22,30 @@ def read_form(html: str, product: int) -> str:
     return next(one for one in forms if f'name="product" value="{product}"' in one and "add-to-cart" in one)
 
 
-def read_data(html: str) -> dict[str, Any]:
-    """Return what a page says of its product for machines."""
+def read_data(html: str, kind: str = "Product") -> dict[str, Any]:
+    """Return what a page says of its product for machines, or of another thing of which it tells once."""
     found = re.findall(r'<script type="application/ld\+json">(.*?)</script>', html)
-    return next(one for text in found if (one := json.loads(text))["@type"] == "Product")
+    (data,) = (one for text in found if (one := json.loads(text))["@type"] == kind)
+    return dict(data)
+
+
+def test_machines_are_told_the_way_to_a_product_that_its_breadcrumbs_show(
+    visitor: Visitor, make: Any, manager: Client
+) -> None:
+    above = manager.post(f"{PRODUCTS}/categories", {"name": "House"}).json["id"]
+    within = manager.post(f"{PRODUCTS}/categories", {"name": "Light & fire", "parent": above}).json["id"]
+    make("Lamp", categories=[{"id": within}])
+    page = visitor.get("/en/product/lamp/").text
+    way = [(one["position"], one["name"], one["item"]) for one in read_data(page, "BreadcrumbList")["itemListElement"]]
+    shown = re.search(r'<nav[^>]*aria-label="Breadcrumbs".*?</nav>', page, re.DOTALL)
+    assert shown
+    links = [(unescape(name), unescape(url)) for url, name in re.findall('<a href="([^"]+)">([^<]+)</a>', shown[0])]
+    assert [name for name, _ in links] == ["Home", "Shop", "House", "Light & fire"]
+    assert way[0][2] == links[0][1]
+    assert [(name, url) for _, name, url in way[1:4]] == links[1:]
+    assert [at for at, _, _ in way] == [1, 2, 3, 4, 5]
+    assert way[4][1] == "Lamp"
+    assert way[4][2].endswith("/en/product/lamp/")
 
 
 def test_a_simple_product(visitor: Visitor, make: Any) -> None:

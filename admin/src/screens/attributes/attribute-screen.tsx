@@ -8,6 +8,7 @@ import { navigate } from '../../app/router';
 import { Screen } from '../../app/screen';
 import { showDone, showError } from '../../app/toasts';
 import { CheckInput, SelectInput, TextInput } from '../../form/inputs';
+import { dropSaved } from '../../form/schema-form';
 import { useSmallCollection } from '../catalogue/all-items';
 import { PRODUCTS } from '../catalogue/product';
 
@@ -36,10 +37,11 @@ export function AttributeScreen({ id }: { id: string }) {
 	const [edits, setEdits] = useState<Partial<Attribute>>({});
 	const [error, setError] = useState<unknown>(null);
 	const shown = attribute && { ...attribute, ...edits };
+	const change = (changes: Partial<Attribute>): void => setEdits((before) => ({ ...before, ...changes }));
 	const save = async (): Promise<void> => {
 		try {
 			await request(path, { method: 'POST', body: edits });
-			setEdits({});
+			setEdits((now) => dropSaved(now, edits));
 			setError(null);
 			showDone(t('The attribute is saved.'));
 		} catch (problem) {
@@ -73,8 +75,8 @@ export function AttributeScreen({ id }: { id: string }) {
 						void save();
 					}}
 				>
-					<TextInput label={t('Name')} required value={shown.name} onChange={(name) => setEdits({ ...edits, name })} />
-					<TextInput label={t('Slug')} value={shown.slug} onChange={(slug) => setEdits({ ...edits, slug })} />
+					<TextInput label={t('Name')} required value={shown.name} onChange={(name) => change({ name })} />
+					<TextInput label={t('Slug')} value={shown.slug} onChange={(slug) => change({ slug })} />
 					<SelectInput
 						label={t('Order of its values')}
 						value={shown.order_by}
@@ -84,12 +86,12 @@ export function AttributeScreen({ id }: { id: string }) {
 							{ value: 'name_num', label: t('By number') },
 							{ value: 'id', label: t('As they were made') },
 						]}
-						onChange={(order) => setEdits({ ...edits, order_by: order })}
+						onChange={(order) => change({ order_by: order })}
 					/>
 					<CheckInput
 						label={t('Each value has a page of its products')}
 						checked={shown.has_archives}
-						onChange={(checked) => setEdits({ ...edits, has_archives: checked })}
+						onChange={(checked) => change({ has_archives: checked })}
 					/>
 					<div className="form-buttons">
 						<button type="submit" className="button button-primary" disabled={Object.keys(edits).length === 0}>
@@ -115,7 +117,7 @@ function TermList({ path }: { path: string }) {
 
 	const add = async (): Promise<void> => {
 		await request(path, { method: 'POST', body: { name: name.trim(), menu_order: terms.length } });
-		setName('');
+		setName((now) => (now === name ? '' : now));
 	};
 	const move = async (from: number, to: number): Promise<void> => {
 		const moved = terms[from];
@@ -138,7 +140,7 @@ function TermList({ path }: { path: string }) {
 			});
 			showDone(t('The value is renamed.'));
 		}
-		setRenamed((before) => Object.fromEntries(Object.entries(before).filter(([id]) => Number(id) !== term.id)));
+		setRenamed((now) => dropSaved(now, { [term.id]: renamed[term.id] ?? '' }));
 	};
 	const remove = async (term: AttributeTerm): Promise<void> => {
 		if (window.confirm(sprintf(t('Remove the value %s?'), term.name))) {

@@ -22,7 +22,7 @@ function AttributeList() {
 	const add = async (): Promise<void> => {
 		try {
 			await request(ATTRIBUTES, { method: 'POST', body: { name: name.trim() } });
-			setName('');
+			setName((now) => (now === name ? '' : now));
 			showDone(t('The attribute is made; give it values.'));
 		} catch (problem) {
 			showError(problem);

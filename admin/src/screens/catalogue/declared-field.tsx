@@ -1,10 +1,10 @@
 /** Controls for settings, by the kind that the interface declares. */
-import { FormTokenField } from '@wordpress/components';
 import { decodeEntities } from '@wordpress/html-entities';
 
 import { nameRegion } from '../../app/formats';
 import { t } from '../../app/i18n';
 import { CheckInput, SelectInput, TextInput } from '../../form/inputs';
+import { TokenInput } from '../../form/token-input';
 
 export interface DeclaredSetting {
 	id: string;
@@ -115,25 +115,14 @@ function ManyValues({ setting, label, help, value, onChange }: ManyProps) {
 		const values = new Map(options.map((one) => [one.label, one.value]));
 		return (
 			<div className="field">
-				<FormTokenField
-					__next40pxDefaultSize
+				<TokenInput
 					label={label}
 					value={chosen.map((one) => labels.get(one) ?? one)}
 					suggestions={options.map((one) => one.label)}
-					maxSuggestions={options.length}
-					__experimentalExpandOnFocus
-					__experimentalValidateInput={(name) => values.has(name)}
-					onChange={(tokens) => {
-						const names = tokens.map((one) => (typeof one === 'string' ? one : one.value));
-						// What was stored and is offered no more stays as it is.
-						onChange(names.map((one) => values.get(one) ?? one));
-					}}
-					messages={{
-						added: t('Added.'),
-						removed: t('Taken away.'),
-						remove: t('Take away'),
-						__experimentalInvalid: t('This cannot be taken.'),
-					}}
+					isOpenAtOnce
+					accepts={(name) => values.has(name)}
+					// What was stored and is offered no more stays as it is.
+					onChange={(names) => onChange(names.map((one) => values.get(one) ?? one))}
 					help={help}
 				/>
 			</div>

@@ -1,12 +1,11 @@
 /** Choosing of categories, tags and brands. */
-import { FormTokenField } from '@wordpress/components';
 import { decodeEntities } from '@wordpress/html-entities';
 import { useEffect, useState } from 'react';
 
 import { request } from '../../api/client';
 import { ApiError } from '../../api/errors';
-import { t } from '../../app/i18n';
 import { showError } from '../../app/toasts';
+import { TokenInput } from '../../form/token-input';
 import { readAll } from './all-items';
 import type { ProductTerm } from './product';
 
@@ -95,21 +94,13 @@ export function TermTokens({ label, path, chosen, onChange }: Props) {
 	};
 	return (
 		<div className="field">
-			<FormTokenField
-				__next40pxDefaultSize
+			<TokenInput
 				label={label}
 				value={chosen.map((one) => (one.name ? decodeEntities(one.name) : `#${String(one.id)}`))}
 				suggestions={(terms ?? []).map((one) => one.name)}
-				onChange={(tokens) => {
-					take(tokens.map((one) => (typeof one === 'string' ? one : one.value))).catch(showError);
+				onChange={(names) => {
+					take(names).catch(showError);
 				}}
-				messages={{
-					added: t('Added.'),
-					removed: t('Taken away.'),
-					remove: t('Take away'),
-					__experimentalInvalid: t('This cannot be taken.'),
-				}}
-				help=""
 			/>
 		</div>
 	);

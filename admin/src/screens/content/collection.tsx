@@ -38,6 +38,9 @@ const LIST_MEMBERS = [
 	'_links',
 	'_embedded',
 ];
+/** What a record can be; the interface declares further ones, for what is no content. */
+const STATUSES = ['publish', 'future', 'draft', 'pending', 'private'];
+
 interface Translation {
 	id: number;
 	status: string;
@@ -84,6 +87,7 @@ export function buildContentCollection(type: ContentType, taxonomies: Taxonomy[]
 		},
 		fields: {
 			title: { render: ({ item }) => <TitleCell item={item} />, enableHiding: false },
+			status: { elements: STATUSES.map((value) => ({ value, label: labelValue(value) })) },
 			...(isMultilingual ? { translations: describeTranslations(type) } : {}),
 		},
 		sort: type.hierarchical ? { field: 'title', direction: 'asc' } : { field: 'date', direction: 'desc' },

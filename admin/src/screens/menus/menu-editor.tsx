@@ -75,11 +75,12 @@ export function MenuEditor({ id }: { id: number }) {
 			if (Object.keys(members).length) {
 				await request(path, { method: 'POST', body: members, language });
 			}
-			await saveEntries(id, stored, shown.entries, language);
+			const numbers = await saveEntries(id, stored, shown.entries, language);
+			setStored(await loadEntries(id, language));
+			// What was changed meanwhile stays, and an entry that was new then is the one that is stored now.
+			setDraft((now) => (now === draft ? null : now && { ...now, entries: now.entries.map(numberEntry(numbers)) }));
 			setError(null);
 			showDone(t('The menu is saved.'));
-			setStored(await loadEntries(id, language));
-			setDraft(null);
 		} catch (problem) {
 			setError(problem);
 			setStored(await loadEntries(id, language).catch(() => stored));
@@ -183,6 +184,13 @@ function RemoveMenu({ path, name, onClose }: { path: string; name: string; onClo
 			</div>
 		</Dialog>
 	);
+}
+
+function numberEntry(numbers: Map<string, number>): (entry: MenuEntry) => MenuEntry {
+	return (entry) => {
+		const id = numbers.get(entry.key);
+		return id === undefined ? entry : { ...entry, id, key: String(id) };
+	};
 }
 
 function isSame(draft: Draft, menu: Menu, entries: readonly MenuEntry[]): boolean {

@@ -81,14 +81,14 @@ function buildEntry(item: MenuItem, depth: number): MenuEntry {
 
 /**
  * Write what differs between two states of a menu: new entries first, since others may stand below them, then all the
- * rest at once.
+ * rest at once. Returns the numbers of the new entries by their keys.
  */
 export async function saveEntries(
 	menu: number,
 	before: readonly MenuEntry[],
 	entries: readonly MenuEntry[],
 	language: string,
-): Promise<void> {
+): Promise<Map<string, number>> {
 	const fresh = entries.filter((one) => one.id === null);
 	const made = (await sendBatch(
 		fresh.map((one): BatchPart => ({
@@ -123,6 +123,7 @@ export async function saveEntries(
 		}
 	}
 	await sendBatch(parts, language);
+	return numbers;
 }
 
 function describePlace(

@@ -1,8 +1,8 @@
-import { FormTokenField } from '@wordpress/components';
 import { useState } from 'react';
 
 import { t } from '../../app/i18n';
 import { CheckInput, SelectInput, TextInput } from '../../form/inputs';
+import { TokenInput } from '../../form/token-input';
 import { useSmallCollection } from '../catalogue/all-items';
 import { PRODUCTS, type ProductAttribute } from '../catalogue/product';
 import { useTerms } from '../catalogue/terms';
@@ -131,18 +131,11 @@ function SharedValues(props: ValuesProps) {
 function Values({ attribute, suggestions, onChange }: ValuesProps & { suggestions: string[] }) {
 	return (
 		<div className="field">
-			<FormTokenField
-				__next40pxDefaultSize
+			<TokenInput
 				label={t('Values')}
 				value={attribute.options}
 				suggestions={suggestions}
-				onChange={(tokens) => onChange(tokens.map((one) => (typeof one === 'string' ? one : one.value)))}
-				messages={{
-					added: t('Added.'),
-					removed: t('Taken away.'),
-					remove: t('Take away'),
-					__experimentalInvalid: t('This cannot be taken.'),
-				}}
+				onChange={onChange}
 				help={t('Enter or a comma ends a value.')}
 			/>
 		</div>

@@ -13,6 +13,7 @@ import { ConflictNotice } from '../../form/conflict-notice';
 import { FormButtons } from '../../form/form-buttons';
 import { useGuardedRecord } from '../../form/guarded-record';
 import { useLeaveWarning } from '../../form/record-form';
+import { dropSaved } from '../../form/schema-form';
 import { checkAmount } from '../catalogue/amounts';
 import { listProductFaults, PRODUCTS, type Product, type ProductEdits } from '../catalogue/product';
 import { AttributesPanel } from './attributes-panel';
@@ -122,7 +123,7 @@ export function ProductForm({ id }: { id: string }) {
 			if (!answer) {
 				return false;
 			}
-			setEdits({});
+			setEdits((now) => dropSaved(now, edits));
 			showDone(t('The product is saved.'));
 			if (isNew) {
 				window.setTimeout(() => navigate(`/products/${String(answer.id)}`, { replace: true }));

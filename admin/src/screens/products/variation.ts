@@ -1,5 +1,6 @@
 /** Variations of a product, as they are edited in a table. */
 import { ApiError } from '../../api/errors';
+import { sprintf, t } from '../../app/i18n';
 import { checkAmount, checkWhole, readAmount, readWhole } from '../catalogue/amounts';
 import type { MemberAnswer } from '../catalogue/batches';
 import { listProductFaults, type ProductImage } from '../catalogue/product';
@@ -45,6 +46,27 @@ export function checkEdits(edits: VariationEdits): Record<string, string> {
 		stock: checkWhole(edits.stock ?? ''),
 	};
 	return Object.fromEntries(Object.entries(faults).filter((one): one is [string, string] => one[1] !== undefined));
+}
+
+/** Return what is to be said of each member that was typed and that somebody else changed since it was shown. */
+export function findConflicts(edits: VariationEdits, shown: Variation, stored: Variation): Record<string, string> {
+	const before = readMembers(shown);
+	const now = readMembers(stored);
+	const faults: Record<string, string> = {};
+	for (const name of Object.keys(edits) as (keyof VariationEdits)[]) {
+		if (before[name] !== now[name]) {
+			const isCell = name !== 'status' && name !== 'image';
+			faults[isCell ? name : ''] = isCell
+				? sprintf(t('Somebody else made it “%s” meanwhile. Save once more to write over that.'), now[name])
+				: t('Somebody else changed this meanwhile. Save once more to write over that.');
+		}
+	}
+	return faults;
+}
+
+function readMembers(one: Variation): Record<keyof VariationEdits, string> {
+	const { status, sku, regular_price, sale_price, image } = one;
+	return { status, sku, regular_price, sale_price, stock: showStock(one), image: String(image?.id ?? 0) };
 }
 
 /** Return the member of a batch that stores what was typed. */

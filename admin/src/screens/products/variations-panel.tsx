@@ -5,6 +5,7 @@ import { ErrorNotice } from '../../app/error-notice';
 import { sprintf, t, tn } from '../../app/i18n';
 import { showDone, showError } from '../../app/toasts';
 import { useLeaveWarning } from '../../form/record-form';
+import { dropSaved } from '../../form/schema-form';
 import { readAll } from '../catalogue/all-items';
 import { sendShopBatch } from '../catalogue/batches';
 import { PRODUCTS, type Product } from '../catalogue/product';
@@ -13,6 +14,7 @@ import {
 	buildMember,
 	checkEdits,
 	collectFaults,
+	findConflicts,
 	VARIATION_MEMBERS,
 	type Variation,
 	type VariationEdits,
@@ -38,12 +40,15 @@ export function VariationsPanel({ product, needsSaving, onSave }: Props) {
 	const changed = Object.keys(edits).map(Number);
 	useLeaveWarning(changed.length > 0 && !working);
 
+	const read = useCallback(
+		() => readAll<Variation>(path, { orderby: 'menu_order', order: 'asc', _fields: VARIATION_MEMBERS }),
+		[path],
+	);
 	const load = useCallback(async (): Promise<void> => {
 		if (path) {
-			const all = await readAll<Variation>(path, { orderby: 'menu_order', order: 'asc', _fields: VARIATION_MEMBERS });
-			setVariations(all);
+			setVariations(await read());
 		}
-	}, [path]);
+	}, [path, read]);
 	useEffect(() => {
 		load().catch(setError);
 	}, [load]);
@@ -88,10 +93,33 @@ export function VariationsPanel({ product, needsSaving, onSave }: Props) {
 		});
 	const store = (): Promise<void> =>
 		run(async () => {
+			const stored = await read();
+			const conflicts = Object.fromEntries(
+				changed.flatMap((id) => {
+					const [shown, now] = [variations, stored].map((all) => all.find((one) => one.id === id));
+					const found = shown && now ? findConflicts(edits[id] ?? {}, shown, now) : {};
+					return Object.keys(found).length ? [[id, found]] : [];
+				}),
+			);
+			if (Object.keys(conflicts).length) {
+				// Nothing is written over that was not seen; the second time it was.
+				setVariations(stored);
+				setRefused(conflicts);
+				showError(
+					new Error(t('Somebody else saved variations meanwhile; the table says which. Nothing is saved yet.')),
+				);
+				return;
+			}
 			const answers = await sendShopBatch(path, { update: changed.map((id) => buildMember(id, edits[id] ?? {})) });
 			const faulty = collectFaults(changed, answers);
 			setRefused(faulty);
-			setEdits(Object.fromEntries(Object.entries(edits).filter(([id]) => Number(id) in faulty)));
+			setEdits((now) =>
+				Object.fromEntries(
+					Object.entries(now)
+						.map(([id, one]) => [id, Number(id) in faulty ? one : dropSaved(one, edits[Number(id)] ?? {})] as const)
+						.filter(([, one]) => Object.keys(one).length > 0),
+				),
+			);
 			await load();
 			const count = changed.length - Object.keys(faulty).length;
 			if (count) {

@@ -1,11 +1,11 @@
 /** The filters of a report: those that are set, and a way to set another. */
-import { FormTokenField } from '@wordpress/components';
 import { useEffect, useState } from 'react';
 
 import { requestPage } from '../../api/client';
 import { showError } from '../../app/toasts';
 import { sprintf, t } from '../../app/i18n';
 import { readText, type Item } from '../../list/collection';
+import { TokenInput } from '../../form/token-input';
 import { chooseFilter } from './choices';
 import type { Filter, Lookup } from './filters';
 import { labelReportValue } from './values';
@@ -109,24 +109,21 @@ function TokenControl({ filter: { name, label, options, lookup, numeric }, value
 	const write = (one: string): string =>
 		options ? labelReportValue(one) : lookup ? (names.get(one) ?? `#${one}`) : one;
 	const read = new Map((options ?? found).map((one) => [write(one), one]));
-	const change = (tokens: (string | { value: string })[]): void => {
-		const next = tokens.map((token) => {
-			const text = typeof token === 'string' ? token : token.value;
-			return read.get(text) ?? values.find((one) => write(one) === text) ?? text.replace(/^#/, '');
-		});
+	const change = (names: string[]): void => {
+		const next = names.map(
+			(text) => read.get(text) ?? values.find((one) => write(one) === text) ?? text.replace(/^#/, ''),
+		);
 		chooseFilter(name, next.filter((one) => !(numeric || lookup) || /^\d+$/.test(one)).join(','));
 	};
 	return (
 		<div className="token-filter">
-			<FormTokenField
+			<TokenInput
 				label={label}
 				value={values.map(write)}
 				suggestions={[...read.keys()]}
-				onInputChange={setSearch}
+				onSearch={setSearch}
 				onChange={change}
-				__experimentalExpandOnFocus
-				help=""
-				__next40pxDefaultSize
+				isOpenAtOnce
 			/>
 		</div>
 	);

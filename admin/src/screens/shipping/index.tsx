@@ -18,7 +18,7 @@ export default function Shipping() {
 	const add = async (): Promise<void> => {
 		try {
 			await request(ZONES, { method: 'POST', body: { name: name.trim() } });
-			setName('');
+			setName((now) => (now === name ? '' : now));
 			showDone(t('The zone is made.'));
 		} catch (problem) {
 			showError(problem);

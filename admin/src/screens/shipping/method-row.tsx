@@ -5,6 +5,7 @@ import { ErrorNotice } from '../../app/error-notice';
 import { t } from '../../app/i18n';
 import { showDone, showError } from '../../app/toasts';
 import { CheckInput, TextInput } from '../../form/inputs';
+import { dropSaved } from '../../form/schema-form';
 import { DeclaredField } from '../catalogue/declared-field';
 import { labelMethodKind, type ZoneMethod } from './zone';
 
@@ -24,8 +25,8 @@ export function MethodRow({ path, method }: Props) {
 	const save = async (): Promise<void> => {
 		try {
 			await write({ settings: edits, ...(order === null ? {} : { order: Math.trunc(Number(order)) }) });
-			setEdits({});
-			setOrder(null);
+			setEdits((now) => dropSaved(now, edits));
+			setOrder((now) => (now === order ? null : now));
 			setError(null);
 			showDone(t('The way of shipping is saved.'));
 		} catch (problem) {
@@ -53,7 +54,7 @@ export function MethodRow({ path, method }: Props) {
 						key={setting.id}
 						setting={setting}
 						value={setting.id in edits ? edits[setting.id] : setting.value}
-						onChange={(value) => setEdits({ ...edits, [setting.id]: value })}
+						onChange={(value) => setEdits((before) => ({ ...before, [setting.id]: value }))}
 					/>
 				))}
 				<TextInput label={t('Order')} type="number" value={order ?? String(method.order)} onChange={setOrder} />

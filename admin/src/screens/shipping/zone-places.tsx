@@ -32,7 +32,7 @@ export function ZonePlaces({ path, zone }: Props) {
 
 	const store = (next: ZonePlace[]): void => {
 		request(`${path}/locations`, { method: 'POST', body: next.map(({ code, type }) => ({ code, type })) }).then(() => {
-			setTyped(null);
+			setTyped((now) => (now === typed ? null : now));
 			showDone(t('The places are saved.'));
 		}, showError);
 	};
@@ -68,6 +68,7 @@ export function ZonePlaces({ path, zone }: Props) {
 				<select
 					className="input"
 					value=""
+					disabled={!places}
 					onChange={(event) => {
 						const [type = '', code = ''] = event.target.value.split(' ');
 						store([...stored, { code, type }]);
@@ -113,7 +114,7 @@ export function ZonePlaces({ path, zone }: Props) {
 				<button
 					type="button"
 					className="button"
-					disabled={typed === null}
+					disabled={typed === null || !places}
 					onClick={() => store(withPostcodes(regions, postcodeText))}
 				>
 					{t('Save the postcodes')}

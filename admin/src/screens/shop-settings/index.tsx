@@ -11,6 +11,7 @@ import { Screen } from '../../app/screen';
 import { showDone } from '../../app/toasts';
 import { FormButtons } from '../../form/form-buttons';
 import { useLeaveWarning } from '../../form/record-form';
+import { dropSaved } from '../../form/schema-form';
 import { DeclaredField, type DeclaredSetting } from '../catalogue/declared-field';
 import { labelGroup } from './group-labels';
 import { PaymentGateways } from './payment-gateways';
@@ -97,7 +98,9 @@ function GroupForm({ name, title }: { name: string; title: string }) {
 			);
 			const refused = update.filter((one) => one.error);
 			setFaults(Object.fromEntries(refused.map((one) => [one.id, one.error?.message ?? ''])));
-			setEdits(Object.fromEntries(refused.map((one) => [one.id, edits[one.id]])));
+			const names = new Set(refused.map(({ id }) => id));
+			const saved = Object.fromEntries(Object.entries(edits).filter(([id]) => !names.has(id)));
+			setEdits((now) => dropSaved(now, saved));
 			setError(refused.length ? new ApiError('', t('Some settings were refused; each says why.'), 400) : null);
 			if (!refused.length) {
 				showDone(t('The settings are saved.'));
@@ -128,7 +131,7 @@ function GroupForm({ name, title }: { name: string; title: string }) {
 						value={one.id in edits ? edits[one.id] : one.value}
 						fault={faults[one.id]}
 						onChange={(value) => {
-							setEdits({ ...edits, [one.id]: value });
+							setEdits((before) => ({ ...before, [one.id]: value }));
 							setFaults(Object.fromEntries(Object.entries(faults).filter(([id]) => id !== one.id)));
 						}}
 					/>

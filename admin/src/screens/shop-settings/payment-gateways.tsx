@@ -6,6 +6,7 @@ import { ErrorNotice } from '../../app/error-notice';
 import { t } from '../../app/i18n';
 import { showDone, showError } from '../../app/toasts';
 import { CheckInput, TextInput } from '../../form/inputs';
+import { dropSaved } from '../../form/schema-form';
 import { DeclaredField, type DeclaredSetting } from '../catalogue/declared-field';
 
 interface Gateway {
@@ -75,8 +76,8 @@ function GatewayRow({ gateway, isFirst, isLast, onMove }: RowProps) {
 		try {
 			const body = { settings: edits, ...(description === null ? {} : { description }) };
 			await request(path, { method: 'POST', body });
-			setEdits({});
-			setDescription(null);
+			setEdits((now) => dropSaved(now, edits));
+			setDescription((now) => (now === description ? null : now));
 			setError(null);
 			showDone(t('The way of paying is saved.'));
 		} catch (problem) {
@@ -134,7 +135,7 @@ function GatewayRow({ gateway, isFirst, isLast, onMove }: RowProps) {
 						key={setting.id}
 						setting={setting}
 						value={setting.id in edits ? edits[setting.id] : setting.value}
-						onChange={(value) => setEdits({ ...edits, [setting.id]: value })}
+						onChange={(value) => setEdits((before) => ({ ...before, [setting.id]: value }))}
 					/>
 				))}
 				<div className="form-buttons">

@@ -113,7 +113,7 @@ export function RateTable({ taxClass, name }: Props) {
 		<section className="panel" aria-labelledby="rates-title">
 			<h2 id="rates-title">{name}</h2>
 			<ErrorNotice error={error} />
-			<div className="edit-table" role="group" aria-labelledby="rates-title">
+			<fieldset className="edit-table" aria-labelledby="rates-title" disabled={saving}>
 				<table>
 					<thead>
 						<tr>
@@ -146,7 +146,7 @@ export function RateTable({ taxClass, name }: Props) {
 						))}
 					</tbody>
 				</table>
-			</div>
+			</fieldset>
 			{rows?.length === 0 && <p className="quiet">{t('This class has no rates yet: nothing is taxed by it.')}</p>}
 			<div className="form-buttons">
 				<button
@@ -160,7 +160,7 @@ export function RateTable({ taxClass, name }: Props) {
 				<button
 					type="button"
 					className="button"
-					disabled={!rows}
+					disabled={saving || !rows}
 					onClick={() => setRows([...(rows ?? []), makeRate({ order: String(rows?.length ?? 0) })])}
 				>
 					{t('Add a rate')}

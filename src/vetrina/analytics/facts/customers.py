@@ -1,9 +1,9 @@
 """The customers of the reports: which customer an order belongs to, their profile, and what they spent.
 
-A customer is an account, or else a billing address. Not here: their list (analytics/reports/customers.py). Rules:
-docs/rules/analytics_rows.md, 9; docs/rules/analytics_reports.md, 10: the earliest order that counts is the new one, all
-others are returning; guests are described by their latest order, accounts by their profile; deleted accounts leave the
-list.
+A customer is an account, or else a billing address. Not here: which of their orders is the first
+(analytics/facts/returning_customers.py), their list (analytics/reports/customers.py).
+Rules: docs/rules/analytics_rows.md, 9; docs/rules/analytics_reports.md, 10: guests are described by their latest order,
+accounts by their profile; deleted accounts leave the list.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import orjson
-from sqlalchemy import and_, bindparam, case, delete, func, insert, null, or_, select, update
+from sqlalchemy import bindparam, case, delete, func, insert, null, select, update
 
-from vetrina.analytics.facts.reportable_orders import KINDS, get_excluded_statuses
-from vetrina.analytics.rollups import customer_types
+from vetrina.analytics.facts.reportable_orders import get_excluded_statuses
+from vetrina.analytics.facts.returning_customers import mark_returning_customers
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_ids
 from vetrina.backends.statement_cache import InList, encode_list
@@ -23,7 +23,6 @@ from vetrina.backends.tables.accounts import account
 from vetrina.backends.tables.analytics import fact_customer as table, fact_order
 from vetrina.backends.tables.orders import shop_customer, shop_order
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel import times
 from vetrina.kernel.folding import fold_text
 from vetrina.shop.orders.model import Order
 
@@ -42,8 +41,6 @@ _DETAIL_COLUMNS: Final = (
 )
 
 _Buyer = tuple[int, str]  # an account id, or 0 and the folded e-mail address of a guest
-
-_NEVER: Final = (times.LAST_SECOND + 1, 0)  # time of the first order of a customer none of whose orders counts
 
 _COLUMNS = [column.name for column in table.c]
 _BY_ACCOUNT = Statement(select(table).where(InList(table.c.account, "accounts"), table.c.account > 0))
@@ -96,29 +93,11 @@ _SUMS = Statement(
     .where(InList(fact_order.c.customer, "ids"), _is_reportable)
     .group_by(fact_order.c.customer)
 )
-# One customer at a time: the index gives the first row, where a list of all would grow with every order.
-_FIRST = Statement(
-    select(fact_order.c.created, fact_order.c.id)
-    .where(fact_order.c.customer == bindparam("of"), _is_reportable, fact_order.c.parent == 0)
-    .order_by(fact_order.c.created, fact_order.c.id)
-    .limit(1)
-)
 _PUT_SUMS = Statement(
     update(table)
     .where(table.c.id == bindparam("of"))
     .values(orders=bindparam("orders"), spend=bindparam("spend"), last_order=bindparam("last_order"))
 )
-# An order that does not count is not a later one unless one that counts was made before it.
-_repeat_mark = case(
-    (fact_order.c.created < bindparam("made"), 0),
-    (and_(fact_order.c.created == bindparam("made"), fact_order.c.id <= bindparam("first")), 0), else_=1,
-)  # fmt: skip
-_is_marked_wrong = and_(
-    fact_order.c.customer == bindparam("of"), fact_order.c.parent == 0,
-    or_(fact_order.c.repeat != _repeat_mark, fact_order.c.repeat.is_(None)),
-)  # fmt: skip
-_MARKED_WRONG = Statement(select(*(fact_order.c[dates] for dates in KINDS)).where(_is_marked_wrong))
-_UPDATE_REPEAT = Statement(update(fact_order).where(_is_marked_wrong).values(repeat=_repeat_mark))
 
 
 def build_name_key(first: str, last: str) -> str:
@@ -209,19 +188,10 @@ def recount_customers(work: UnitOfWork, ids: Sequence[int]) -> None:
         return
     out = encode_list(get_excluded_statuses(work))
     sums = {row[0]: row[1:] for row in work.tx.all(_SUMS, ids=encode_list(ids), excluded=out)}
-    moved: dict[str, set[int]] = {dates: set() for dates in KINDS}
     for id in ids:
-        first_at, first = work.tx.first(_FIRST, of=id, excluded=out) or _NEVER
         orders, spend, last = sums.get(id, (0, 0, None))
         work.tx.run(_PUT_SUMS, of=id, orders=int(orders or 0), spend=int(spend or 0), last_order=last)
-        wrong = work.tx.all(_MARKED_WRONG, of=id, made=first_at, first=first)
-        if wrong:
-            work.tx.run(_UPDATE_REPEAT, of=id, made=first_at, first=first)
-        for row in wrong:
-            for dates, local in zip(KINDS, row, strict=True):
-                if local is not None:
-                    moved[dates].add(local)
-    customer_types.delete_periods_of(work, moved)
+    mark_returning_customers(work, ids)
 
 
 def _load_accounts(work: UnitOfWork, ids: Iterable[int]) -> dict[int, tuple[Any, dict[str, str]]]:

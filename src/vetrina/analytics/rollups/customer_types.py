@@ -2,7 +2,7 @@
 
 An order that changes makes its day and its month forgotten, and so does one that turns from a customer's first into a
 later one because another changed; a job keeps them again. What is not kept is counted from the rows. Not here: which
-order is a customer's first (analytics/facts/customers.py). Rules: docs/rules/analytics_measures.md, 9.
+order is a customer's first (analytics/facts/returning_customers.py). Rules: docs/rules/analytics_measures.md, 9.
 """
 
 from __future__ import annotations

@@ -188,6 +188,7 @@ class LiveRenderer:
     deep: int = 0
     nested: NestedTexts = field(default_factory=NestedTexts)
     searches: int = 0  # search forms so far, whose fields have ids with their numbers
+    menus: int = 0  # menus that open over the page so far, which have ids with their numbers
 
     def can_render(self, block: Block) -> bool:
         if self.find_renderer(block.name) is None:

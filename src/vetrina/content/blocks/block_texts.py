@@ -10,12 +10,15 @@ from typing import Final
 
 _ITALIAN: Final = {
     "1 result found": "1 risultato",
+    "Category": "Categoria",
+    "Close": "Chiudi",
     "Comments": "Commenti",
     "Displaying {range} of {total}": "{range} di {total}",
     "Leave a Reply": "Lascia un commento",
     "Log in": "Accedi",
     "Log in to Reply": "Accedi per rispondere",
     "Log out": "Esci",
+    "Menu": "Menu",
     "Next": "Successivo",
     "Next Page": "Pagina successiva",
     "Newer Comments": "Commenti più recenti",

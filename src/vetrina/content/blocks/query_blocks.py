@@ -297,7 +297,8 @@ def _build_archive_title(place: BlockContext) -> str:
         taxonomy = place.work.site.taxonomies.get(term.taxonomy)
         if taxonomy is None:
             return ""
-        return f"{taxonomy.singular}: <span>{term.name}</span>" if place.attributes["showPrefix"] else term.name
+        kind = place.translate(taxonomy.singular)
+        return f"{kind}: <span>{term.name}</span>" if place.attributes["showPrefix"] else term.name
     return page.title if page is not None and not page.search else ""
 
 

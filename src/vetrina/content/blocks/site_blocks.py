@@ -1,7 +1,8 @@
 """Blocks about the site itself: name, home link, search, sign-in link, navigations.
 
-Not here: lists of site data (content/blocks/list_blocks.py). A navigation is rendered as plain lists of links, without
-the overlay menu of small screens. Rules: docs/rules/blocks.md, 7; elements and classes as observed on public pages.
+Not here: lists of site data (content/blocks/list_blocks.py). A navigation is plain lists of links; on public pages a
+button opens it in narrow windows, or in all, as its `overlayMenu` says. Rules: docs/rules/blocks.md, 7; elements and
+classes as observed on public pages.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, Final
 from vetrina.content.blocks.block_context import BlockContext, BlockRenderFunction
 from vetrina.content.blocks.grammar import Block, parse_blocks
 from vetrina.content.blocks.rendering import BlockParts, sanitize_label
-from vetrina.content.menus.navigations import find_newest_navigation
+from vetrina.content.menus.navigations import build_location_markup, find_newest_navigation
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
 from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
@@ -24,6 +25,9 @@ _IN_LISTS: Final = frozenset(
 )
 _WRAPPED: Final = frozenset(("core/site-title", "core/site-logo"))
 _FLEX: Final = ("is-layout-flex", "wp-block-navigation-is-layout-flex")
+_ALWAYS: Final = "always"  # an `overlayMenu` that is folded in windows of any width
+_BARS: Final = "M4 7h16M4 12h16M4 17h16"
+_CROSS: Final = "M6 6l12 12M18 6L6 18"
 
 
 def build_alignment_classes(place: BlockContext) -> tuple[str, ...]:
@@ -139,15 +143,45 @@ def _render_navigation(place: BlockContext) -> str:
     attributes = place.attributes
     vertical = _as_mapping(attributes.get("layout")).get("orientation") == "vertical"
     own = f'aria-label="{escape_attribute(label or work.get_translated_option("title"))}"'
+    if place.scene.page is not None and attributes["overlayMenu"] in ("mobile", _ALWAYS):
+        html = _render_folded_menu(place, html)
     return place.element("nav", html, *(("is-vertical",) if vertical else ()), *_FLEX, own=own)
+
+
+def _render_folded_menu(place: BlockContext, links: str) -> str:
+    """Return links that a button shows over the page; the browser opens and closes them, without a script.
+
+    Where there is room the style sheet shows them in their place, and no button. Browsers that know no `popover` do so
+    in any window.
+    """
+    place.live.menus += 1
+    number, always = f"menu-{place.live.menus}", place.attributes["overlayMenu"] == _ALWAYS
+    shown = " always-shown" if always else ""
+
+    def render_button(word: str, which: str, path: str, action: str) -> str:
+        return (
+            f'<button type="button" class="wp-block-navigation__responsive-container-{which}{shown}" '
+            f'aria-label="{escape_attribute(place.translate(word))}" popovertarget="{number}" '
+            f'popovertargetaction="{action}"><svg viewBox="0 0 24 24" width="24" height="24" fill="none" '
+            f'stroke="currentColor" stroke-width="1.75" stroke-linecap="round" aria-hidden="true"><path d="{path}"/>'
+            "</svg></button>"
+        )
+
+    # The filter of texts takes buttons of this kind away; what they say is all the server's.
+    opening, closing = render_button("Menu", "open", _BARS, "show"), render_button("Close", "close", _CROSS, "hide")
+    classes = f"wp-block-navigation__responsive-container{' is-always-folded' if always else ''}"
+    begin = place.keep(f'{opening}<div class="{classes}" id="{number}" popover>{closing}')
+    return f"{begin}{links}{place.live.nested.keep('</div>')}" if begin else links
 
 
 def _load_navigation_links(place: BlockContext) -> tuple[BlockParts | None, str]:
     """Return the links of a navigation and its name; None where the named one may not be shown."""
     work = place.work
-    ref = place.attributes.get("ref")
+    ref, location = place.attributes.get("ref"), place.attributes.get("__unstableLocation")
     if any(True for _ in place.block.inner):
         return place.block.parts, ""
+    if location and not ref:
+        return parse_blocks(build_location_markup(work, location)), ""
     work.uses(_NAVIGATION)
     found: Record | None = None
     if ref:
@@ -158,7 +192,9 @@ def _load_navigation_links(place: BlockContext) -> tuple[BlockParts | None, str]
         found = find_newest_navigation(work)
     if found and found.password not in ("", "0"):
         return None, ""
-    return (parse_blocks(found.content), strip_tags(found.title)) if found else ([], "")
+    if found is None:
+        return parse_blocks(build_location_markup(work)), ""
+    return parse_blocks(found.content), strip_tags(found.title)
 
 
 def _render_link_lists(place: BlockContext, parts: BlockParts) -> str:

@@ -16,7 +16,8 @@ from vetrina.content.blocks.rendering import is_hidden
 from vetrina.content.blocks.sourced_attributes import read_sourced_attributes
 from vetrina.content.records.model import Record
 from vetrina.content.text.output_filter import filter_rendering
-from vetrina.content.text.plain_text import compute_reading_time, convert_to_plain_text
+from vetrina.content.text.plain_text import convert_to_plain_text
+from vetrina.content.text.reading_time import compute_reading_time
 from vetrina.content.types.model import ContentType
 from vetrina.rest.fields import EDIT, VIEW, Array, Field, Integer, Object, String, Untyped
 from vetrina.rest.response_fields import Free, RecordOf

@@ -77,6 +77,8 @@ _ORDER: dict[str, tuple[ColumnElement[Any], ...]] = {
     "description": (func.lower(table.c.description), table.c.id),
     "count": (table.c.count, table.c.id),
 }
+# Orders that no index has: their terms are sorted, which is quick with nothing beside what they are sorted by.
+_SORTED = frozenset({"description", "count"})
 
 
 def list_terms(work: UnitOfWork, taxonomy: Taxonomy, filters: TermListFilters) -> tuple[list[Term], int]:
@@ -94,7 +96,7 @@ def list_terms(work: UnitOfWork, taxonomy: Taxonomy, filters: TermListFilters) -
     orderby = filters.orderby if filters.orderby in _ORDER else "name"
     statement = _ROW_STATEMENTS.get(
         (shape, orderby, filters.descending),
-        lambda: _add_order_and_limit(_add_conditions(select(*TERM_COLUMNS), *shape), orderby, filters),
+        lambda: _select_page(*shape, orderby, filters),
     )
     rows = work.tx.all(statement, **values, limit=filters.limit, offset=filters.offset)
     terms = [row_to_term(row) for row in rows]
@@ -231,6 +233,11 @@ def _select_used_terms() -> Any:
     return select(whole.c.id)
 
 
-def _add_order_and_limit(statement: Any, orderby: str, filters: TermListFilters) -> Any:
+def _select_page(names: frozenset[str], hierarchical: bool, orderby: str, filters: TermListFilters) -> Any:
     columns = [column.desc() if filters.descending else column for column in _ORDER[orderby]]
-    return statement.order_by(*columns).limit(bindparam("limit")).offset(bindparam("offset"))
+    if orderby not in _SORTED:
+        page = _add_conditions(select(*TERM_COLUMNS), names, hierarchical)
+        return page.order_by(*columns).limit(bindparam("limit")).offset(bindparam("offset"))
+    ids = _add_conditions(select(table.c.id), names, hierarchical)
+    ids = ids.order_by(*columns).limit(bindparam("limit")).offset(bindparam("offset"))
+    return select(*TERM_COLUMNS).where(table.c.id.in_(ids)).order_by(*columns)

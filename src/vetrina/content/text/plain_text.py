@@ -1,20 +1,17 @@
-"""Plain text of rendered markup, and how long it takes to read.
+"""Plain text of rendered markup.
 
 Paragraphs are parted by an empty line, items, rows and lines by a line end, cells by a tab; entities are characters,
-scripts and styles nothing. Rules: docs/rules/content_forms.md, 4 and 5.
+scripts and styles nothing. Rules: docs/rules/content_forms.md, 4.
 """
 
 from __future__ import annotations
 
 import re
 from html import unescape
-from typing import Final, NamedTuple
+from typing import Final
 
 from vetrina.content.text.tag_attributes import lowercase_ascii, read_tag
 from vetrina.kernel.tags import strip_scripts
-
-WORDS_A_MINUTE: Final = 189
-CHARACTERS_A_MINUTE: Final = 500  # of scripts that part no words
 
 _LISTS: Final = frozenset({"ul", "ol", "dl"})
 _PARAGRAPHS: Final = frozenset({
@@ -28,20 +25,7 @@ _GAPS: Final = ("", "\t", "\n", "\n\n")
 _CELL, _LINE, _PARAGRAPH = 1, 2, 3
 _BLANKS: Final = re.compile(r"[ \t\n\r\f\v]+")
 _LINE_ENDS: Final = re.compile(r"\r\n?")
-# Han, Hiragana, Katakana, Bopomofo, and the scripts of South-East Asia that part no words either.
-_UNPARTED: Final = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3100-\u312f\u31f0-\u31ff\u3400-\u4dbf"
-    "\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003fffd]"
-)
-_LETTER: Final = re.compile(r"\w")
 _TAG_START: Final = re.compile(r"</?[a-zA-Z]")
-
-
-class ReadingTime(NamedTuple):
-    """How long a text takes to read. minutes: at least one where there are words."""
-
-    minutes: int
-    words: int
 
 
 def convert_to_plain_text(html: str) -> str:
@@ -71,15 +55,6 @@ def convert_to_plain_text(html: str) -> str:
         at = tag.end
     text.write(html[at:])
     return text.finish()
-
-
-def compute_reading_time(plain: str) -> ReadingTime:
-    """Return how long a plain text takes to read; a character of a script that parts no words counts as a word."""
-    characters = len(_UNPARTED.findall(plain))
-    parted = (_UNPARTED.sub(" ", plain) if characters else plain).split()
-    words = sum(1 for one in parted if _LETTER.search(one) is not None)
-    minutes = characters / CHARACTERS_A_MINUTE + words / WORDS_A_MINUTE
-    return ReadingTime(max(1, round(minutes)) if characters or words else 0, characters + words)
 
 
 class _TextWriter:

@@ -1,4 +1,4 @@
-"""Blocks that render parts of the theme: patterns, template parts, and single widgets.
+"""Blocks that render parts of the theme: patterns, template parts, sidebars and single widgets.
 
 Rules: observed on public pages. A pattern or part inside itself renders nothing.
 """
@@ -12,6 +12,7 @@ from vetrina.content.blocks.block_context import BlockContext, BlockRenderFuncti
 from vetrina.content.blocks.grammar import parse_kept_blocks
 from vetrina.content.blocks.page_styles import note_content_styles
 from vetrina.content.blocks.wrapper import render_wrapper_attributes
+from vetrina.content.text.media_shortcodes import escape_attribute
 from vetrina.content.types.registry import TEMPLATE_PART
 from vetrina.design.templates import rules as templates
 from vetrina.design.themes import rules as themes
@@ -20,6 +21,7 @@ from vetrina.design.widgets import rules as widgets
 from vetrina.design.widgets.widget_types import WIDGET_TYPES
 
 _TAGS: Final = frozenset(("div", "header", "main", "section", "article", "aside", "footer"))
+_WIDGET_AREA: Final = "wp-block-widget-area"
 _TAG_OF_AREA: Final = {"header": "header", "footer": "footer"}
 
 
@@ -51,6 +53,20 @@ def _render_template_part(context: BlockContext) -> str:
     return f"<{tag}{render_wrapper_attributes(context.type, attributes)}>{html}</{tag}>" if html else ""
 
 
+def _render_widget_area(context: BlockContext) -> str:
+    """Render the widgets of a sidebar, of all sidebars where the block names none; an empty one is not there."""
+    work, asked = context.work, context.attributes.get("id")
+    parts = []
+    for sidebar in widgets.list_sidebars(work.site):
+        if not sidebar.is_active or (asked and asked != sidebar.id):
+            continue
+        html = "".join(widgets.render_widget(work, one) for one in widgets.list_sidebar_widgets(work, sidebar.id))
+        if html:
+            own = f'aria-label="{escape_attribute(sidebar.name)}"'
+            parts.append(context.element("section", html, _WIDGET_AREA, *sidebar.css_class.split(), own=own))
+    return "".join(parts)
+
+
 def _render_legacy_widget(context: BlockContext) -> str:
     """Render a placed widget by its name, or one of a type with settings encoded by this server."""
     attributes, work = context.attributes, context.work
@@ -71,4 +87,5 @@ BLOCKS: Final[Mapping[str, BlockRenderFunction]] = {
     "core/legacy-widget": _render_legacy_widget,
     "core/pattern": _render_pattern,
     "core/template-part": _render_template_part,
+    "core/widget-area": _render_widget_area,
 }

@@ -11,7 +11,7 @@ from typing import Any, Final
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.kernel import times
-from vetrina.multilingual.glossary import rules, store
+from vetrina.multilingual.glossary import rules, store, term_matching
 from vetrina.multilingual.glossary.store import GlossaryEntry
 from vetrina.multilingual.permissions import (
     TranslationForbidden,
@@ -144,9 +144,9 @@ def _find_matches(call: Call) -> Result:
     args = call.args
     entries = store.list_entries_of_pair(call.work, args["source_language"], args["language"])
     # Few of all entries are in the texts at all.
-    among = rules.find_matches(entries, "\n".join(args["texts"]))
+    among = term_matching.find_matches(entries, "\n".join(args["texts"]))
     return Result(
-        {"matches": [[_show_match(one) for one in rules.find_matches(among, text)] for text in args["texts"]]}
+        {"matches": [[_show_match(one) for one in term_matching.find_matches(among, text)] for text in args["texts"]]}
     )
 
 

@@ -1,13 +1,11 @@
-"""Rules of the glossary: what an entry may be, how many there may be, and which of them a text has.
+"""Rules of the glossary: what an entry may be, and how many there may be.
 
-Rules: docs/rules/glossary.md, 1 to 4.
+Not here: which entries a text has (multilingual/glossary/term_matching.py). Rules: docs/rules/glossary.md, 1 to 3.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
@@ -67,27 +65,6 @@ def update_entry(work: UnitOfWork, old: GlossaryEntry, given: Mapping[str, Any])
     new = _apply_members(work, old, given)
     _check_place(work, new)
     return store.update_entry(work, old, new)
-
-
-def find_matches(entries: Iterable[GlossaryEntry], text: str) -> list[GlossaryEntry]:
-    """Return the entries whose term stands in a text as a word of its own, longer terms first."""
-    folded = text.casefold()
-    # Most terms are told apart by their first word, which is much cheaper to look for.
-    likely = (one for one in entries if one.term.split(" ", 1)[0].casefold() in folded)
-    found = [one for one in likely if _compile_term(one.term, one.case_sensitive).search(text)]
-    return sorted(found, key=lambda one: (-len(one.term), one.term))
-
-
-def build_term_finder(work: UnitOfWork, source: str, target: str) -> Callable[[Sequence[str]], dict[str, str]]:
-    """Return a function from texts to the terms in them with their translations; it needs no transaction."""
-    entries = store.list_entries_of_pair(work, source, target)
-    return lambda texts: {one.term: one.translation for one in find_matches(entries, "\n".join(texts))}
-
-
-@lru_cache(maxsize=MAX_ENTRIES)
-def _compile_term(term: str, case_sensitive: bool) -> re.Pattern[str]:
-    words = r"\s+".join(re.escape(word) for word in term.split())
-    return re.compile(rf"(?<!\w){words}(?!\w)", 0 if case_sensitive else re.IGNORECASE)
 
 
 def _apply_members(work: UnitOfWork, old: GlossaryEntry, given: Mapping[str, Any]) -> GlossaryEntry:

@@ -17,7 +17,7 @@ import msgspec
 from vetrina.backends import job_queue
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.multilingual.glossary.rules import build_term_finder
+from vetrina.multilingual.glossary.term_matching import build_term_finder
 from vetrina.multilingual.jobs import file_exchange, model as job_model, rules as jobs
 from vetrina.multilingual.jobs.model import LOCAL, TranslationJob
 from vetrina.multilingual.jobs.states import TranslationJobEvent, TranslationJobState, TranslationReview

@@ -13,7 +13,7 @@ from typing import Final
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam
-from vetrina.multilingual.glossary.rules import build_term_finder
+from vetrina.multilingual.glossary.term_matching import build_term_finder
 from vetrina.multilingual.jobs.translators import may_manage_translation, may_translate
 from vetrina.multilingual.permissions import TranslationForbidden, require_any_translator_permission
 from vetrina.multilingual.services import machine

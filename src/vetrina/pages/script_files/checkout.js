@@ -12,14 +12,15 @@
   let asked = 0;
   const adapt = async () => {
     const number = ++asked;
-    const body = new URLSearchParams(new FormData(form));
+    const sent = new FormData(form);
+    const body = new URLSearchParams(sent);
     body.set(button.name, button.value);
     form.setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(location.href, { method: "POST", body });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       if (number === asked) {
-        replaceParts(page);
+        replaceParts(page, sent);
       }
     } catch {
       // The next change asks again, and so does whoever orders.
@@ -29,19 +30,32 @@
       }
     }
   };
-  const replaceParts = (page) => {
+  // sent: what the answer knows of the form; nothing where it knows none of it.
+  const replaceParts = (page, sent) => {
     const active = document.activeElement && document.activeElement.id;
     const typed = new FormData(form);
+    const before = new Set([...form.elements].map(({ name }) => name));
     for (const part of form.querySelectorAll("[data-part]")) {
       const fresh = page.querySelector(`[data-checkout] [data-part="${part.dataset.part}"]`);
       if (fresh) {
         part.replaceWith(document.adoptNode(fresh));
       }
     }
-    // What was typed while the answer was on its way stays.
-    for (const field of form.querySelectorAll("input:not([type=hidden], [type=radio], [type=checkbox]), textarea")) {
-      if (typed.has(field.name)) {
-        field.value = typed.get(field.name);
+    // What was typed and chosen while the answer was on its way stays, where it is still offered.
+    const wasChosen = (name) => !sent || String(sent.getAll(name)) !== String(typed.getAll(name));
+    for (const field of form.querySelectorAll("input:not([type=hidden]), select, textarea")) {
+      const { name, type } = field;
+      if (!before.has(name)) {
+        continue;
+      }
+      if (type === "radio") {
+        field.checked = wasChosen(name) && typed.get(name) === field.value ? true : field.checked;
+      } else if (type === "checkbox") {
+        field.checked = wasChosen(name) ? typed.has(name) : field.checked;
+      } else if (field.tagName !== "SELECT") {
+        field.value = typed.has(name) ? typed.get(name) : field.value;
+      } else if (wasChosen(name) && [...field.options].some(({ value }) => value === typed.get(name))) {
+        field.value = typed.get(name);
       }
     }
     const again = active && document.getElementById(active);

@@ -59,16 +59,10 @@ def _render_breadcrumbs(place: BlockContext) -> str:
 def build_trail(place: BlockContext) -> list[tuple[str, str]]:
     """Return what is above the page, the topmost first, and itself: names as text with their URLs, its own empty."""
     work, page = place.work, place.scene.page
-    out = [(_PHRASES.translate(get_block_language(place), "Home"), f"{work.home()}/")]
-    shop = find_shop_page(work, SHOP_PAGE)
-    above = build_shop_page_url(work, SHOP_PAGE)
-    if shop is not None and above != out[0][1]:
-        out.append((_to_text(shop.title_html), above))
+    out = [(_PHRASES.translate(get_block_language(place), "Home"), f"{work.home()}/"), *_list_shop_page(work)]
     term, shown = place.scene.term, find_shown_product(place)
     if shown is not None:
-        category = _pick_category(shown)
-        out += _list_terms_down_to(work, category) if category is not None else []
-        out.append((_to_text(shown.product.record.title_html), ""))
+        out += [*_list_categories(work, shown), (_to_text(shown.product.record.title_html), "")]
     elif term is not None:
         found = _list_terms_down_to(work, term)
         out += [*found[:-1], (_to_text(term.name), "")]
@@ -77,6 +71,21 @@ def build_trail(place: BlockContext) -> list[tuple[str, str]]:
     else:
         out[-1] = (out[-1][0], "")
     return out
+
+
+def list_places_above(work: UnitOfWork, shown: ShownProduct) -> list[tuple[str, str]]:
+    """Return the shop's page and the categories above a product, the topmost first: names as text with their URLs."""
+    return _list_shop_page(work) + _list_categories(work, shown)
+
+
+def _list_shop_page(work: UnitOfWork) -> list[tuple[str, str]]:
+    shop, address = find_shop_page(work, SHOP_PAGE), build_shop_page_url(work, SHOP_PAGE)
+    return [(_to_text(shop.title_html), address)] if shop is not None and address != f"{work.home()}/" else []
+
+
+def _list_categories(work: UnitOfWork, shown: ShownProduct) -> list[tuple[str, str]]:
+    category = _pick_category(shown)
+    return _list_terms_down_to(work, category) if category is not None else []
 
 
 def _pick_category(shown: ShownProduct) -> Term | None:

@@ -157,6 +157,12 @@ _UNCLAIMED = Statement(
     .order_by(coupon_use.c.id)
     .limit(1)
 )
+_UNCLAIMED_OF_ANYBODY = Statement(
+    select(coupon_use.c.id)
+    .where(coupon_use.c.order == 0, coupon_use.c.coupon == bindparam("coupon"))
+    .order_by(coupon_use.c.id)
+    .limit(1)
+)
 _DROP_USES = Statement(delete(coupon_use).where(InList(coupon_use.c.id, "ids")))
 _CLAIM = Statement(update(coupon_use).where(coupon_use.c.id == bindparam("use")).values(order=bindparam("claimed_by")))
 _GIVE_BACK = Statement(
@@ -289,15 +295,20 @@ def record_earlier_uses(work: UnitOfWork, id: int, users: Sequence[str]) -> None
         work.note("coupon", id, "changed")
 
 
-def claim_coupon_use(work: UnitOfWork, id: int, order: int, by: str) -> None:
-    """Say which order a use is of that came with its coupon; a use that did not come with it is recorded."""
+def claim_coupon_use(work: UnitOfWork, id: int, order: int, by: str | None = None) -> bool:
+    """Say that a use which came with its coupon is that of an order; return whether the order uses it by now.
+
+    by: whose use it is; None for anybody's.
+    """
     if work.tx.first(_USE_OF_ORDER, coupon=id, order=order):
-        return
-    unclaimed = work.tx.value(_UNCLAIMED, coupon=id, by=by)
-    if unclaimed is None:
-        record_coupon_use(work, id, order, by)
+        return True
+    if by is None:
+        unclaimed = work.tx.value(_UNCLAIMED_OF_ANYBODY, coupon=id)
     else:
+        unclaimed = work.tx.value(_UNCLAIMED, coupon=id, by=by)
+    if unclaimed is not None:
         work.tx.run(_CLAIM, use=unclaimed, claimed_by=order)
+    return unclaimed is not None
 
 
 def release_coupon_use(work: UnitOfWork, id: int, order: int) -> None:

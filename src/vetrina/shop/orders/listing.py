@@ -70,7 +70,8 @@ def list_orders(work: UnitOfWork, query: OrderQuery) -> tuple[list[Order], int]:
     # found by their statuses, all of them are sorted, which takes 160.
     paged: ListFilters = {"many statuses": (_build_unindexed_condition, statuses[1])}
     paged |= {shape: one for shape, one in filters.items() if shape != "statuses"}
-    return _LISTING.list_items(work, paged, query), _LISTING.count(work, filters)
+    total = _LISTING.count(work, filters)
+    return _LISTING.list_items(work, paged, query, total), total
 
 
 def _build_unindexed_condition() -> ColumnElement[bool]:

@@ -28,7 +28,7 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.customers import purchases
 from vetrina.shop.products import model as product_model
 from vetrina.shop.products.model import Product
-from vetrina.shop.reviews import permission_rules
+from vetrina.shop.reviews import eligibility
 
 REVIEW: Final = "review"
 VERIFIED: Final = "verified"
@@ -105,7 +105,7 @@ def get_review_rating(one: Comment) -> int:
 def count_approved_reviews(work: UnitOfWork, products: Iterable[int]) -> dict[int, int]:
     """Return the number of approved reviews of some products, rated or not; products without any are left out."""
     work.uses("comment")
-    if not permission_rules.is_reviewing_enabled(work):
+    if not eligibility.is_reviewing_enabled(work):
         return {}
     return {row[0]: row[1] for row in work.tx.all(_APPROVED_COUNTS, posts=encode_list(products))}
 
@@ -160,7 +160,7 @@ def _build_review(
     if duplicate is not None:
         raise DuplicateReview(id=duplicate)
     kept = {"rating": _parse_stars(work, given.get("rating")), **_build_verified_meta(work, of.id, author, email)}
-    permission_rules.check_review(work, of.record, email=email, bought=VERIFIED in kept, stars=kept["rating"])
+    eligibility.check_review(work, of.record, email=email, bought=VERIFIED in kept, stars=kept["rating"])
     return Comment(
         id=0,
         post=of.id,
@@ -232,17 +232,15 @@ def _check_changed_review(work: UnitOfWork, old: Comment, new: Comment) -> None:
     stars = get_review_rating(new)
     if (new.post, new.author_email) == (old.post, old.author_email):
         if get_review_rating(old) and not stars:
-            permission_rules.require_review_stars(work, stars)
+            eligibility.require_review_stars(work, stars)
         return
     of = product_model.get_product(work, new.post)
-    permission_rules.check_review(
-        work, of.record, email=new.author_email, bought=bool(new.meta.get(VERIFIED)), stars=stars
-    )
+    eligibility.check_review(work, of.record, email=new.author_email, bought=bool(new.meta.get(VERIFIED)), stars=stars)
 
 
 def _parse_stars(work: UnitOfWork, given: Any) -> int:
     """Return the rating of a review in stars; 0 where the shop has ratings disabled."""
-    return abs(given or 0) if permission_rules.is_rating_enabled(work) else 0
+    return abs(given or 0) if eligibility.is_rating_enabled(work) else 0
 
 
 def _build_verified_meta(work: UnitOfWork, product_id: int, author: int, email: str) -> dict[str, bool]:

@@ -28,7 +28,7 @@ from vetrina.shop.products import (
     stock as product_stock,
 )
 from vetrina.shop.products.model import EXTERNAL, GROUPED, VARIABLE, Product
-from vetrina.shop.reviews import permission_rules, rules as reviews
+from vetrina.shop.reviews import eligibility, rules as reviews
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.storefront import image_views
 from vetrina.shop.storefront.amount_views import CURRENCY_FIELDS, MoneySerializer
@@ -83,7 +83,7 @@ class StoreProductView:
     @cached_property
     def shows_ratings(self) -> bool:
         """Return whether the shop shows star ratings."""
-        return permission_rules.is_rating_enabled(self.work)
+        return eligibility.is_rating_enabled(self.work)
 
     @cached_property
     def addresses(self) -> dict[int, str]:

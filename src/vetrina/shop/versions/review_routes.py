@@ -23,7 +23,7 @@ from vetrina.shop.products import model as product_model
 from vetrina.shop.products.model import ProductNotFound
 from vetrina.shop.resource import ShopResource
 from vetrina.shop.reviews import rules as reviews
-from vetrina.shop.reviews.permission_rules import ProductNotBought, ReviewRatingMissing, ReviewsClosed
+from vetrina.shop.reviews.eligibility import ProductNotBought, ReviewRatingMissing, ReviewsClosed
 from vetrina.shop.reviews.rules import DuplicateReview, ReviewContentInvalid, ReviewNotFound
 from vetrina.shop.rights import CannotDeleteShopItem, CannotEditShopItem, CannotViewShop, require_shop_capability
 

@@ -46,6 +46,7 @@ REFERENCES: Final[Mapping[str, str]] = {
     "product_id": "/shop/v3/products",
     "site_icon": "/cms/v2/media",
     "site_logo": "/cms/v2/media",
+    "user_id": "/cms/v2/users",
     "variation_id": "/shop/v3/products/{product_id}/variations",
 }
 _STYLES: Final = "/cms/v2/global-styles"  # of which a site has one

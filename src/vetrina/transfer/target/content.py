@@ -137,14 +137,18 @@ def build_dates(one: IncomingRecord, status: str, old: Record | None) -> dict[st
 
 
 def assign_terms(one: IncomingRecord, type: ContentType, of: Record) -> bool:
-    """Assign the terms of the source, the default one where it names none; return whether that changed anything."""
+    """Assign the terms of the source, the default one where it doesn't say or none came; return whether that changed.
+
+    A record may have none there, which its empty list says.
+    """
     changed = False
     for taxonomy in one.work.site.taxonomies_of(type):
         wanted: list[int] = []
         for name in dict.fromkeys((taxonomy.base, taxonomy.name)):
             found = [one.resolve(TERM, id, taxonomy.singular.lower()) for id in one.list_ids(name)]
             wanted += [id for id in found if id]
-        if not wanted and taxonomy.default_option and of.status not in record_slugs.UNNAMED_STATUSES:
+        has_none = [] in (one.values.get(taxonomy.base), one.values.get(taxonomy.name))
+        if not (wanted or has_none) and taxonomy.default_option and of.status not in record_slugs.UNNAMED_STATUSES:
             option, language = taxonomy.default_option, of.language
             wanted = [record_languages.get_default_term_id(one.work, option, taxonomy.name, language)]
         changed |= term_store.assign_terms(one.work, of.id, taxonomy, wanted)

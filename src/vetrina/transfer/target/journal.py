@@ -35,6 +35,7 @@ ORDER_NOTE: Final = "order_note"  # some sites number their notes among comments
 SHOP_SETTING: Final = "shop_setting"
 GATEWAY: Final = "payment_gateway"
 WEBHOOK: Final = "webhook"
+REPORT_CUSTOMER: Final = "report_customer"  # numbered apart from accounts
 
 _MAX_KNOWN: Final = 50_000  # ids that are kept in memory
 

@@ -1,4 +1,4 @@
-"""What the page of a product says of it to machines: offers and ratings in the terms of schema.org.
+"""What the page of a product says of it to machines: offers, ratings and its place, in the terms of schema.org.
 
 Prices are those that the page shows. Rules: docs/rules/catalogue_pages.md, 3; schema.org (Product, Offer).
 """
@@ -11,6 +11,7 @@ from vetrina.content.records.model import Record
 from vetrina.content.seo.computed import to_plain_text
 from vetrina.kernel import money
 from vetrina.pages.page_request import PageRequest, strip_markup
+from vetrina.shop.blocks.place_block_views import list_places_above
 from vetrina.shop.blocks.shown_product_views import ShownProduct, get_shown_product
 from vetrina.shop.products import prices as product_prices, product_types
 from vetrina.shop.settings import rules as settings
@@ -20,7 +21,7 @@ _SCHEMA: Final = "https://schema.org"
 
 
 def describe_record(page: PageRequest, record: Record) -> list[dict[str, Any]]:
-    """Return a product as an object of schema.org; nothing for another record."""
+    """Return a product and what is above it as objects of schema.org; nothing for another record."""
     shown = get_shown_product(page.work, record)
     if shown is None:
         return []
@@ -40,7 +41,18 @@ def describe_record(page: PageRequest, record: Record) -> list[dict[str, Any]]:
         "offers": _describe_offers(page, shown),
         "aggregateRating": _describe_rating(shown),
     }
-    return [{name: value for name, value in about.items() if value}]
+    return [{name: value for name, value in about.items() if value}, _describe_trail(page, shown, about["name"])]
+
+
+def _describe_trail(page: PageRequest, shown: ShownProduct, name: Any) -> dict[str, Any]:
+    """Return the way from the home page to a product, through the shop and the categories of its breadcrumbs."""
+    work = page.work
+    home = (work.get_translated_option("title"), f"{work.home()}/")
+    trail = [home, *list_places_above(work, shown), (name, shown.url)]
+    steps = [
+        {"@type": "ListItem", "position": at, "name": text, "item": url} for at, (text, url) in enumerate(trail, 1)
+    ]
+    return {"@context": _SCHEMA, "@type": "BreadcrumbList", "itemListElement": steps}
 
 
 def _describe_offers(page: PageRequest, shown: ShownProduct) -> dict[str, Any] | None:

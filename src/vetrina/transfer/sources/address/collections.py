@@ -102,6 +102,8 @@ SHOP: Final = (
     SourceCollection(_ZONES + "/{id}/locations", "whole", above=_ZONES),
     SourceCollection(_ZONES + "/{zone_id}/methods", id_member="instance_id", above=_ZONES),
     SourceCollection("/shop/v3/payment_gateways"),
+    # Before orders, which otherwise number their customers as they come.
+    SourceCollection("/shop-analytics/reports/customers", edit=False),
     SourceCollection(_ORDERS, kind="record"),
     SourceCollection(
         _ORDERS + "/{order_id}/refunds", above=_ORDERS, above_member="refunds", flat="/shop/v3/refunds", kind="record"

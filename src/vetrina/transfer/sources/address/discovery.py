@@ -34,20 +34,32 @@ def find_api_root(client: OutboundClient, address: str) -> tuple[str, str]:
     """
     if "://" not in address:
         address = f"https://{address}"
-    asked: list[str] = []
+    answers: dict[str, str] = {}
     for root in _list_candidates(client, address):
-        if root in asked:
+        if root in answers:
             continue
-        asked.append(root)
-        found = _ask_root(client, root)
-        if found is not None:
+        try:
+            found = _ask_root(client, root)
+        except SourceError as error:
+            if _is_same_host(root, address):
+                raise
+            # A site that is not to be had yet under the address that it will have names that one.
+            answers[root] = str(error).removeprefix(f"{root}: ")
+            continue
+        if not isinstance(found, str):
             return found
-    raise SourceError(f"no interface is found at {address}; asked: {', '.join(asked)}. Is it the site's address, and "
-                      "is the interface open?")  # fmt: skip
+        answers[root] = found
+    asked = "".join(f"\n  {root}: {answer}" for root, answer in answers.items())
+    raise SourceError(f"no interface is found at {address}; asked were:{asked}\nIs it the site's address, and is the "
+                      "interface open, to those without a password of the web server, too?")  # fmt: skip
 
 
-def _ask_root(client: OutboundClient, root: str) -> tuple[str, str] | None:
-    """Return the root that answers, and its dialect; None where there is no interface. Raises SourceError.
+def _is_same_host(root: str, address: str) -> bool:
+    return urlsplit(root).netloc == urlsplit(address).netloc
+
+
+def _ask_root(client: OutboundClient, root: str) -> tuple[str, str] | str:
+    """Return the root that answers, and its dialect; what it answers where it is no interface. Raises SourceError.
 
     Where one redirects to another host, or to TLS, it is the other: credentials are not sent along.
     """
@@ -55,10 +67,10 @@ def _ask_root(client: OutboundClient, root: str) -> tuple[str, str] | None:
     value = decode_answer(response.body)
     spaces = value.get("namespaces") if isinstance(value, dict) else None
     if not isinstance(spaces, list):
-        return None
+        return f"status {response.status}, {response.kind or 'of no type'}"
     dialect = next((name for name, space in _list_content_namespaces() if space in spaces), "")
     if not dialect:
-        return None
+        return f"an interface without content; it has {', '.join(map(str, spaces[:5])) or 'nothing'}"
     return normalise_root(response.url if "rest_route=" in root else response.url.partition("?")[0]), dialect
 
 

@@ -60,7 +60,9 @@ def open_address(
 
 def _allow(client: OutboundClient, url: str) -> OutboundClient:
     try:
-        return client.with_allowed_servers(url)
+        # A site that redirects to TLS is the same one.
+        secure = urlsplit(url)._replace(scheme="https") if urlsplit(url).port is None else urlsplit(url)
+        return client.with_allowed_servers(url, secure.geturl())
     except OutboundAddressRefused as error:
         raise SourceError(f"{url}: {error}") from error
 

@@ -133,7 +133,8 @@ def _read_address(one: IncomingRecord, member: str, names: Sequence[str], before
 def _read_effects(one: IncomingRecord, base: Order, incoming: Sequence[IncomingItem]) -> dict[str, bool]:
     """Return what an order has done to stock, coupons and sales by its status.
 
-    A status of the source's own leaves as it is what came before it: goods that left the stock were sold.
+    A status of the source's own leaves as it is what came before it: goods that left the stock were sold. Where a
+    status does not say whether coupons count as used, those of the source say it in the end (coupon_uses.py).
     """
     status = read_text(one.values.get("status")) or base.status
     noted = any(LINE_STOCK_KEY in dict(each.fields) for each in incoming)
@@ -142,11 +143,14 @@ def _read_effects(one: IncomingRecord, base: Order, incoming: Sequence[IncomingI
         trashed = status == order_statuses.TRASH
         if not trashed:
             one.notes[f"the order status {status!r} is not known here"] += 1
-        return {"stock_taken": noted, "coupons_counted": not trashed, "sales_counted": noted and not trashed}
+        return {
+            "stock_taken": noted, "coupons_counted": base.coupons_counted and not trashed,
+            "sales_counted": noted and not trashed,
+        }  # fmt: skip
     refunded = status == "refunded"
     return {
         "stock_taken": noted or meaning.stock == "taken",
-        "coupons_counted": refunded if meaning.coupons is None else meaning.coupons,
+        "coupons_counted": base.coupons_counted if meaning.coupons is None else meaning.coupons,
         "sales_counted": (refunded or noted) if meaning.sold is None else meaning.sold,
     }
 
@@ -154,7 +158,7 @@ def _read_effects(one: IncomingRecord, base: Order, incoming: Sequence[IncomingI
 def _save_coupon_uses(
     one: IncomingRecord, old: Order | None, new: Order, before: Sequence[OrderItem], items: Sequence[OrderItem]
 ) -> None:
-    """Record which coupons an order uses."""
+    """Say which uses of coupons are those of an order, of those that are known; the others follow in the end."""
     work, by = one.work, build_order_buyer(new).name
     was = [*list_coupons(before)] if old is not None and old.coupons_counted else []
     now = [*list_coupons(items)] if new.coupons_counted else []

@@ -7,6 +7,7 @@ from vetrina.transfer.target.journal import (
     GATEWAY,
     ORDER_NOTE,
     RECORD,
+    REPORT_CUSTOMER,
     SHIPPING_METHOD,
     SHOP_SETTING,
     USER,
@@ -21,6 +22,7 @@ from .gateways import write_gateway
 from .notes import write_note
 from .orders import write_order
 from .refunds import write_refund
+from .report_customers import REPORT_CUSTOMERS, write_report_customer
 from .shipping import write_locations, write_method, write_zone
 from .shop_settings import write_shop_setting
 from .webhooks import write_webhook
@@ -38,6 +40,7 @@ def build_order_writers(site: SiteContext, authors: AuthorChoice) -> dict[str, R
         f"{zones}/{{id}}/locations": RecordWriter(ZONE, lambda one, _: write_locations(one)),
         f"{zones}/{{zone_id}}/methods": RecordWriter(SHIPPING_METHOD, lambda one, _: write_method(one)),
         "/shop/v3/payment_gateways": RecordWriter(GATEWAY, lambda one, _: write_gateway(one)),
+        REPORT_CUSTOMERS: RecordWriter(REPORT_CUSTOMER, lambda one, _: write_report_customer(one)),
         orders: RecordWriter(RECORD, lambda one, _: write_order(one)),
         f"{orders}/{{order_id}}/refunds": RecordWriter(RECORD, lambda one, _: write_refund(one)),
         f"{orders}/{{order_id}}/notes": RecordWriter(ORDER_NOTE, lambda one, _: write_note(one)),

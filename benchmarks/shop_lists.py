@@ -1,0 +1,78 @@
+"""Ask a shop for the pages that the administration's lists show, and say what each costs.
+
+    python benchmarks/shop_lists.py FOLDER [--only WORD]
+
+FOLDER is a shop (`vetrina demo second --site FOLDER --orders 1000000`); its administrator gets an application password
+more. In process and without kept answers: milliseconds of the processor the first time (statements are planned, filters
+looked for) and again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from vetrina.cli import main as vetrina
+from vetrina.site_factory import open_site
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+from conftest import Client, exchange
+
+_ORDERS = (
+    "orders?per_page=20&status=pending,processing,on-hold,completed,cancelled,refunded,failed"
+    "&_fields=id,number,status,currency,total,date_created_gmt,billing,customer_id,line_items,refunds"
+)
+_LISTS = {
+    "orders, first page": f"{_ORDERS}&orderby=date&order=desc",
+    "orders, page 100": f"{_ORDERS}&page=100",
+    "orders, a page in the middle": f"{_ORDERS}&page={{middle}}",
+    "orders, last page": f"{_ORDERS}&page={{last}}",
+    "orders, the oldest first": f"{_ORDERS}&orderby=date&order=asc",
+    "orders, one status": f"{_ORDERS.split('status=')[0]}status=processing",
+    "orders since June": f"{_ORDERS}&after=2026-06-01T00:00:00",
+    "orders of a product": f"{_ORDERS}&product={{product}}",
+    "orders, searched": f"{_ORDERS}&search=rossi",
+    "orders by status, counted": "reports/orders/totals",
+    "products": "products?per_page=20&status=any",
+    "customers": "customers?per_page=20&orderby=registered_date&order=desc",
+    "customers, searched": "customers?per_page=20&search=rossi",
+    "coupons": "coupons?per_page=20&status=any",
+    "reviews": "products/reviews?per_page=20",
+    "tax rates": "taxes?per_page=100",
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", default="")
+    args = parser.parse_args()
+    name = f"lists, {time.time():.0f}"
+    done = CliRunner().invoke(vetrina, ["app-password", "create", "admin", name, "--site", str(args.folder)])
+    found = re.search(r"(\w{4} ){5}\w{4}", done.output)
+    assert found, done.output
+    site = open_site(args.folder, ["cache_bytes=0"])
+    client = Client(site, "admin", found[0], root="/cms-json")
+    total = int(client.get("/shop/v3/orders", query={"per_page": 1}).headers["x-cms-total"])
+    product = client.get("/shop/v3/products", query={"per_page": 1}).json[0]["id"]
+    known = {"middle": total // 40, "last": -(-total // 20), "product": product}
+    print(f"{total} orders{'first':>26} {'again':>8}")
+    for name, path in _LISTS.items():
+        if args.only in name:
+            taken = []
+            for _ in range(3):
+                begin = time.process_time()
+                status, _, _ = exchange(site, "GET", f"/cms-json/shop/v3/{path.format(**known)}", b"", client.headers)
+                taken.append((time.process_time() - begin) * 1000)
+                assert status == 200, (name, status)
+            print(f"{name:30} {taken[0]:5.0f} ms {min(taken[1:]):5.0f} ms", flush=True)
+    site.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+"""Click one tab of the administration through all its screens, and print what its memory does.
+
+    python benchmarks/tab_memory.py FOLDER [--minutes 15]
+
+FOLDER is a site; the administrator's password is set anew. A round opens every screen of the menu by its link, turns
+the page of each list, opens the first record of each and goes back, draws every report otherwise. After each round, and
+with what nobody needs collected, heap, elements and listeners are read. The last lines are the slopes by the method of
+least squares over the rounds after the first two, in which code is loaded. Needs Chromium and the built administration
+(`make admin`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import statistics
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from administration import open_browser, sign_in
+from playwright.sync_api import Page, TimeoutError
+
+_WARM_ROUNDS = 2
+# Counts the questions that are open; put into the page before its own scripts.
+_COUNT = """(() => {
+    const ask = window.fetch;
+    let open = 0, last = performance.now();
+    window.fetch = async (...given) => {
+        open += 1;
+        try { return await ask(...given); } finally { open -= 1; last = performance.now(); }
+    };
+    window.isQuiet = () => open === 0 && performance.now() - last > 100 &&
+        document.querySelector('main h1, iframe') && !document.querySelector('main .loading');
+})()"""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a tab has after a round, and how many clicks it took so far. minutes: since the first."""
+
+    minutes: float
+    clicks: int
+    heap: float
+    nodes: int
+    listeners: int
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--minutes", type=float, default=15)
+    parser.add_argument("--only", default="", help="a regular expression of the addresses to open, of all without it")
+    args = parser.parse_args()
+    with open_browser(args.folder) as (browser, root):
+        context = browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 800})
+        context.add_cookies(sign_in(browser, root))
+        page = context.new_page()
+        page.add_init_script(_COUNT)
+        page.set_default_timeout(60_000)
+        page.goto(f"{root}/admin/")
+        page.locator("nav.menu a").first.wait_for()
+        print_slopes(click_through(page, args.minutes, args.only))
+
+
+def click_through(page: Page, minutes: float, only: str) -> list[Reading]:
+    """Go round all screens for so many minutes; print and return what the tab had after each round."""
+    session = page.context.new_cdp_session(page)
+    session.send("HeapProfiler.enable")
+    links = page.locator("nav.menu a").evaluate_all("links => links.map((one) => one.getAttribute('href'))")
+    names = [address for address in links if re.search(only, address)]
+    print(f"{len(names)} screens\n{'minutes':>8} {'clicks':>7} {'heap':>9} {'elements':>9} {'listeners':>9}")
+    begin, clicks, readings = time.monotonic(), 0, list[Reading]()
+    while not readings or readings[-1].minutes < minutes:
+        for address in names:
+            clicks += visit_screen(page, address)
+        page.locator("nav.menu a").first.click()
+        wait_until_shown(page)
+        for _ in range(2):
+            session.send("HeapProfiler.collectGarbage")
+        heap = session.send("Runtime.getHeapUsage")["usedSize"] / 1e6
+        found = session.send("Memory.getDOMCounters")
+        passed = (time.monotonic() - begin) / 60
+        readings.append(Reading(passed, clicks, heap, found["nodes"], found["jsEventListeners"]))
+        print(f"{passed:8.1f} {clicks:7} {heap:6.1f} MB {found['nodes']:9} {found['jsEventListeners']:9}", flush=True)
+    return readings
+
+
+def visit_screen(page: Page, address: str) -> int:
+    """Open a screen by its link in the menu, do there what it offers without changing anything; return the clicks."""
+    page.locator(f'nav.menu a[href="{address}"]').click()
+    wait_until_shown(page)
+    clicks = 1
+    if not page.locator("nav.menu").count():
+        page.go_back()
+        page.locator("nav.menu").wait_for()
+        return clicks + 1
+    further = page.get_by_role("button", name="Next page")
+    if further.count() and further.first.is_enabled():
+        further.first.click()
+        wait_until_shown(page)
+        clicks += 1
+    if "/reports/" in address:
+        drawn = page.get_by_label("Drawn as")
+        if drawn.count():
+            drawn.select_option("bar")
+            page.locator(".card").last.click()
+            clicks += 2
+        return clicks
+    record = page.locator("main .list tbody a[href], main .list .dataviews-view-grid__card a[href]")
+    if record.count():
+        before = page.evaluate("location.href")
+        record.first.click()
+        page.wait_for_function("before => location.href !== before", arg=before)
+        wait_until_shown(page)
+        page.go_back()
+        page.locator("nav.menu").wait_for()
+        wait_until_shown(page)
+        clicks += 2
+    return clicks
+
+
+def wait_until_shown(page: Page) -> None:
+    """Wait until a screen has its heading, or an editor its canvas, and what it asked for; for 20 seconds at most."""
+    try:
+        page.wait_for_function("() => window.isQuiet()", timeout=20_000)
+    except TimeoutError:
+        print("still asks:", page.url)
+
+
+def print_slopes(readings: list[Reading]) -> None:
+    """Print what each figure gains in an hour and in a thousand clicks."""
+    rounds = readings[_WARM_ROUNDS:]
+    if len(rounds) < 3:
+        print("too few rounds for a slope")
+        return
+    for name in ("heap", "nodes", "listeners"):
+        values: list[Any] = [getattr(one, name) for one in rounds]
+        hour = statistics.linear_regression([one.minutes for one in rounds], values).slope * 60
+        clicks = statistics.linear_regression([one.clicks for one in rounds], values).slope * 1000
+        print(f"{name:10} {hour:+9.1f} an hour, {clicks:+9.1f} in 1,000 clicks, {values[0]:.1f} to {values[-1]:.1f}")
+
+
+if __name__ == "__main__":
+    main()

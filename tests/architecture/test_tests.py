@@ -24,7 +24,7 @@ _EITHER = {
     "shop/test_edges.py test_no_moment_is_a_fault_of_the_server": "any moment that is no date is refused",
 }
 _PATCHED = {
-    "backends/test_answer_leases.py answer_leases": "a clock that stands still, since a loaded machine outlasts a lease",
+    "backends/test_answer_leases.py answer_leases": "a clock that stands still: a loaded machine outlasts a lease",
     "backends/test_answer_leases.py commit_marks": "two machines in one process: each has its own shared memory",
     "backends/test_postgres.py PreparedConnection": "cuts a connection between the commit and its answer",
     "cli/test_init.py sample_content": "no disk of a test is full; the fault is that of the system",

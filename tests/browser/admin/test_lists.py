@@ -114,6 +114,26 @@ def test_a_record_is_changed_in_the_list(admin: Any, admin_site: AdminSite) -> N
     admin.get_by_role("textbox", name="Title").fill("What two metres of wall weigh")
     admin.get_by_role("button", name="Save", exact=True).click()
     admin.get_by_role("link", name="What two metres of wall weigh").wait_for()
+    admin.get_by_role("button", name="Undo").click()
+    admin.get_by_role("link", name="What a metre of wall weighs").wait_for()
+
+
+def test_a_quick_change_writes_over_nobody_unasked(admin: Any, admin_site: AdminSite) -> None:
+    number = call(admin, "POST", "/wp/v2/posts", {"title": "A table of oak", "status": "publish"})["id"]
+    open_screen(admin, admin_site, "/content/post")
+    row = admin.locator("tbody tr", has_text="A table of oak")
+    row.get_by_role("button", name="Actions").click()
+    with admin.expect_response(lambda answer: "context=edit" in answer.url and answer.request.method == "GET"):
+        admin.get_by_role("menuitem", name="Quick edit").click()
+    dialog = admin.get_by_role("dialog")
+    dialog.get_by_role("textbox", name="Title").fill("A table of ash")
+    call(admin, "POST", f"/wp/v2/posts/{number}", {"title": "A table of elm"})
+    dialog.get_by_role("button", name="Save", exact=True).click()
+    dialog.get_by_role("alert").get_by_text("Somebody else has saved this meanwhile").wait_for()
+    assert read(admin, f"/wp/v2/posts/{number}?context=edit")["title"]["raw"] == "A table of elm"
+    dialog.get_by_role("button", name="Keep mine").click()
+    admin.get_by_role("link", name="A table of ash").wait_for()
+    call(admin, "DELETE", f"/wp/v2/posts/{number}?force=true")
 
 
 def test_a_form_says_what_was_refused_and_keeps_what_was_typed(admin: Any, admin_site: AdminSite) -> None:

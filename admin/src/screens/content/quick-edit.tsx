@@ -3,6 +3,8 @@ import { useMemo, useState } from 'react';
 import { getArguments, useDeclaration } from '../../api/declarations';
 import { sprintf, t, tn } from '../../app/i18n';
 import { showDone } from '../../app/toasts';
+import { ConflictNotice } from '../../form/conflict-notice';
+import { useGuardedRecord } from '../../form/guarded-record';
 import { SchemaForm, useEdits } from '../../form/schema-form';
 import { sendBatch } from '../../list/batches';
 import type { Collection, Item } from '../../list/collection';
@@ -31,10 +33,15 @@ const MANY = ['status', 'author', 'comment_status', 'sticky'];
 /** Changes the small things of one record, or the same things of many, without the editor. */
 export function QuickEdit({ collection, items, onClose }: Props) {
 	const { value: declaration } = useDeclaration(collection.path);
-	const [first] = items;
-	const start = useMemo<Item | undefined>(() => (items.length === 1 ? first : ({ id: '' } as Item)), [items, first]);
-	const { item, edits, change } = useEdits(start);
+	const [first, ...others] = items;
+	const pathOf = (one: Item): string => `${collection.path}/${String(one.id)}`;
+	// A row of the list does not say in which state it was read.
+	const guarded = useGuardedRecord<Item>(first && !others.length ? pathOf(first) : null, { context: 'edit' });
+	const only = others.length ? undefined : (guarded.record ?? first);
+	const start = useMemo<Item | undefined>(() => only ?? ({ id: '' } as Item), [only]);
+	const { item, edits, change, clear } = useEdits(start);
 	const [error, setError] = useState<unknown>(null);
+	const isOutdated = guarded.findConflict(Object.keys(edits).length > 0);
 	const fields = useMemo(
 		() =>
 			declaration?.schema
@@ -47,12 +54,23 @@ export function QuickEdit({ collection, items, onClose }: Props) {
 		fields.some((one) => one.id === name),
 	);
 
-	const save = async (): Promise<void> => {
+	const save = async (overwrite = false): Promise<void> => {
+		const before = (only ? [only] : items).map((one) => ({
+			method: 'POST',
+			path: pathOf(one),
+			body: pickStored(one, Object.keys(edits)),
+		}));
 		try {
-			await sendBatch(
-				items.map((one) => ({ method: 'POST', path: `${collection.path}/${String(one.id)}`, body: edits })),
+			if (only) {
+				if (!(await guarded.save(edits, overwrite))) {
+					return;
+				}
+			} else {
+				await sendBatch(items.map((one) => ({ method: 'POST', path: pathOf(one), body: edits })));
+			}
+			showDone(sprintf(tn('%d record is changed.', '%d records are changed.', items.length), items.length), () =>
+				sendBatch(before),
 			);
-			showDone(sprintf(tn('%d record is changed.', '%d records are changed.', items.length), items.length));
 			onClose();
 		} catch (problem) {
 			setError(problem);
@@ -65,6 +83,17 @@ export function QuickEdit({ collection, items, onClose }: Props) {
 				void save();
 			}}
 		>
+			{isOutdated && (
+				<ConflictNotice
+					savedGmt={typeof only?.['modified_gmt'] === 'string' ? only['modified_gmt'] : null}
+					saving={guarded.saving}
+					onTakeTheirs={() => {
+						clear();
+						guarded.takeTheirs();
+					}}
+					onKeepMine={() => void save(true)}
+				/>
+			)}
 			{items.length > 1 && <p>{sprintf(t('What you set here is set for all %d.'), items.length)}</p>}
 			{item && <SchemaForm fields={fields} members={members} item={item} onChange={change} error={error} />}
 			<div className="form-buttons">
@@ -76,5 +105,16 @@ export function QuickEdit({ collection, items, onClose }: Props) {
 				</button>
 			</div>
 		</form>
+	);
+}
+
+/** Return members of a record as they are written. */
+function pickStored(item: Item, names: string[]): Record<string, unknown> {
+	return Object.fromEntries(
+		names.map((name) => {
+			const value = item[name];
+			const raw = typeof value === 'object' && value !== null && 'raw' in value ? value.raw : value;
+			return [name, raw];
+		}),
 	);
 }

@@ -1,21 +1,15 @@
-"""Take the pictures of README.md and docs/shop-pages.md.
-
-`PYTHONPATH=src:tests python tests/browser/take_pictures.py` writes them into docs/pictures. They show a site as
-`make serve` makes it; look at them before they are committed.
-"""
+"""Takes the pictures of README.md and docs/shop-pages.md; VETRINA_PICTURES=1 writes them."""
 
 from __future__ import annotations
 
-import tempfile
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import sync_playwright
+import pytest
 
-from browser.conftest import CHROMIUM
-from served import Server
-from vetrina.cli import main
+from .conftest import serve_new_site
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 SIZE = {"width": 1000, "height": 860}
@@ -86,26 +80,17 @@ VIEWS: dict[str, Views] = {
 }  # fmt: skip
 
 
-def take_pictures(page: Any, root: str, views: Views) -> None:
-    """Write a picture of each view. Raises SystemExit for one that is too large."""
-    for name, show in views.items():
-        show(page, root)
-        page.wait_for_load_state("networkidle")
-        target = FOLDER / f"{name}.png"
-        page.screenshot(path=target)
-        size = target.stat().st_size
-        print(f"{target.name}: {size} bytes")
-        if size > LARGEST_BYTES:
-            raise SystemExit(f"{target.name} is larger than {LARGEST_BYTES} bytes; show less")
-
-
-if __name__ == "__main__":
-    for profile, views in VIEWS.items():
-        with tempfile.TemporaryDirectory(prefix="vetrina-pictures-") as place:
-            folder = Path(place) / "site"
-            main(["demo", profile, "--site", str(folder)], standalone_mode=False)
-            with Server(folder) as server, sync_playwright() as playwright:
-                browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-                context = browser.new_context(viewport=SIZE, locale="en-GB", color_scheme="light")
-                take_pictures(context.new_page(), f"http://{server.host}:{server.port}", views)
-                browser.close()
+@pytest.mark.parametrize("profile", VIEWS)
+def test_each_picture_can_be_taken_again(chromium: Any, profile: str, tmp_path: Path) -> None:
+    context = chromium.new_context(viewport=SIZE, locale="en-GB", color_scheme="light")
+    page = context.new_page()
+    with serve_new_site(tmp_path / "site", "demo", profile, "--site") as served:
+        for name, show in VIEWS[profile].items():
+            show(page, served.root)
+            page.wait_for_load_state("networkidle")
+            picture = page.screenshot()
+            assert len(picture) < LARGEST_BYTES, f"{name} shows too much"
+            if os.environ.get("VETRINA_PICTURES"):
+                (FOLDER / f"{name}.png").write_bytes(picture)
+            assert (FOLDER / f"{name}.png").is_file()
+    context.close()

@@ -36,7 +36,7 @@ from vetrina.core.hit_counter import Hits
 from vetrina.core.site_context import SerializedRecord, SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY, User
-from vetrina.design.themes import rules as themes
+from vetrina.design.themes import theme_files as themes
 from vetrina.design.themes.files import ThemeFileSource
 from vetrina.http.api_roots import ApiRoots
 from vetrina.http.app import SiteApplication

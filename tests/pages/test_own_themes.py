@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from css_reader import read_sheet
-from vetrina.design.themes import rules as themes
+from vetrina.design.themes import active_theme
 
 GUIDE = Path(__file__).parents[2] / "docs" / "themes.md"
 
@@ -24,7 +24,7 @@ def use_theme(site):
         for name, text in {"style.css": "/*\nTheme Name: Riva\n*/", "theme.json": '{"version":3}', **files}.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text, encoding="utf-8")
-        themes.activate_theme(site.site, "riva")
+        active_theme.activate_theme(site.site, "riva")
         with site.site.work() as work:
             work.note("option", "theme", "changed")
 

@@ -18,7 +18,7 @@ import pytest
 
 from conftest import Client, Stand, exchange
 from css_reader import read_sheet
-from vetrina.design.themes import rules as themes
+from vetrina.design.themes import active_theme, theme_files as themes
 
 _LINK = re.compile(r'<link rel="stylesheet" href="(http://vetrina\.test)(/styles/[0-9a-f]{20}\.css)"')
 _GRID = (
@@ -143,7 +143,7 @@ def loggia(site: Stand) -> Path:
     settings = {"typography": {"fontFamilies": families}}
     theme = {"version": 3, "settings": settings, "styles": {"color": {"text": "teal"}}}
     (folder / "theme.json").write_text(json.dumps(theme))
-    themes.activate_theme(site.site, "loggia")
+    active_theme.activate_theme(site.site, "loggia")
     with site.site.work() as work:
         work.note("option", "theme", "changed")
     return folder

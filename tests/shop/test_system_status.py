@@ -10,7 +10,7 @@ from sqlalchemy import text
 from conftest import Client, SetClock, Stand
 from pictures import picture
 from vetrina.backends.database import Statement
-from vetrina.design.themes import rules as themes
+from vetrina.design.themes import active_theme
 
 from .background import work_off
 
@@ -225,10 +225,10 @@ def test_what_has_ended_is_removed(manager: Client, clock: SetClock) -> None:
 
 
 def test_the_theme_is_read_anew(site: Stand, manager: Client) -> None:
-    before = themes.get_active_theme(site.site.context)
-    assert themes.get_active_theme(site.site.context) is before
+    before = active_theme.get_active_theme(site.site.context)
+    assert active_theme.get_active_theme(site.site.context) is before
     assert before.title in run(manager, "clear_template_cache")["message"]
-    after = themes.get_active_theme(site.site.context)
+    after = active_theme.get_active_theme(site.site.context)
     assert after is not before
     assert (after.name, after.templates.keys()) == (before.name, before.templates.keys())
 

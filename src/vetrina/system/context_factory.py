@@ -19,7 +19,7 @@ from vetrina.content.types.registry import build_profile_taxonomies, build_profi
 from vetrina.core.module import Module
 from vetrina.core.site_context import RecordSerializer, RouteReader, SiteContext
 from vetrina.design.templates import blocks as template_blocks, rules as templates
-from vetrina.design.themes.rules import get_active_theme
+from vetrina.design.themes.active_theme import get_active_theme
 from vetrina.kernel.times import Clock, SystemClock, load_time_zone
 from vetrina.media.images import blocks as image_blocks, gallery_shortcode as image_gallery
 from vetrina.rest.dialects.block_names import add_dialect_names

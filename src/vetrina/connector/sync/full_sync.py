@@ -27,11 +27,10 @@ from vetrina.backends.tables.terms import term
 from vetrina.connector import stored_values
 from vetrina.connector.sync import (
     change_items as sync_items,
-    locks,
-    locks as sync_locks,
     named_objects,
     objects as sync_objects,
     queue as sync_queue,
+    queue_locks as sync_locks,
     settings as sync_settings,
 )
 from vetrina.core.unit_of_work import UnitOfWork
@@ -242,7 +241,7 @@ def checkout_chunks(
     if force:
         sync_locks.unlock_queue(work, sync_queue.FULL)
     elif sync_locks.is_locked(work, sync_queue.FULL):
-        raise locks.BufferOpen
+        raise sync_locks.BufferOpen
     made, then = build_chunk_batch(work, most, encode)
     if not made:
         raise sync_queue.QueueEmpty

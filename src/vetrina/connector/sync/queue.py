@@ -27,11 +27,11 @@ from vetrina.connector.connection import state as connection_state
 from vetrina.connector.identity import rules as identity
 from vetrina.connector.sync import (
     change_items as sync_items,
-    locks as sync_locks,
+    queue_locks as sync_locks,
     settings as sync_settings,
     site_values,
 )
-from vetrina.connector.sync.locks import BufferOpen
+from vetrina.connector.sync.queue_locks import BufferOpen
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.codec import CODEC, encode_json_payload

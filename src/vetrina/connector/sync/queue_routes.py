@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from vetrina.connector import permissions as connector_permissions, responses as connector_responses
 from vetrina.connector.checksums import rules as checksums
-from vetrina.connector.sync import full_sync, locks, locks as sync_locks, queue as sync_queue, sender, status
+from vetrina.connector.sync import full_sync, queue as sync_queue, queue_locks as sync_locks, sender, status
 from vetrina.connector.sync.routes import PATH, build_sync_route, parse_whole
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
@@ -81,7 +81,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             InvalidSyncQueue,
             InvalidItemCount,
             sync_queue.QueueEmpty,
-            locks.BufferOpen,
+            sync_locks.BufferOpen,
             slow=True,
             prepare=_wait_for_queue,
         ),

@@ -1,7 +1,7 @@
 """The site's own sender: posts a batch of a queue to the service, on demand, or once a minute if nobody pulls.
 
 A batch in transit is not locked: items that arrive twice have the same ids, and the service skips known ones. Not here:
-the contents of a batch (connector/sync/queue.py, connector/sync/full_sync.py), pauses (connector/sync/locks.py).
+the contents of a batch (connector/sync/queue.py, connector/sync/full_sync.py), pauses (connector/sync/queue_locks.py).
 Rules: docs/rules/connector_sync.md, 11 and 12.
 """
 
@@ -19,7 +19,7 @@ from vetrina.connector import stored_values
 from vetrina.connector.connection import remote as connection_remote
 from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
 from vetrina.connector.identity import rules as identity
-from vetrina.connector.sync import full_sync, locks as sync_locks, queue as sync_queue, settings as sync_settings
+from vetrina.connector.sync import full_sync, queue as sync_queue, queue_locks as sync_locks, settings as sync_settings
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.codec import CODEC

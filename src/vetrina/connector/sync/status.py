@@ -18,10 +18,10 @@ from vetrina.connector.identity import rules as identity
 from vetrina.connector.sync import (
     change_items as sync_items,
     full_sync,
-    locks as sync_locks,
     named_objects,
     objects as sync_objects,
     queue as sync_queue,
+    queue_locks as sync_locks,
     sender,
     settings as sync_settings,
     shop_objects,

@@ -30,7 +30,7 @@ from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design import site_records
 from vetrina.design.fonts.settings import build_face_title, list_sources, parse_face, parse_family
-from vetrina.design.themes.rules import BUILT_IN
+from vetrina.design.themes.theme_files import BUILT_IN
 from vetrina.kernel.errors import ApiError
 
 _FOLDER: Final = "uploads/fonts/"

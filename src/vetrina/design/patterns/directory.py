@@ -15,8 +15,8 @@ from importlib.metadata import entry_points
 from typing import Any, Final
 
 from vetrina.core.site_context import SiteContext
-from vetrina.design.themes import rules as themes
-from vetrina.design.themes.rules import BlockPattern
+from vetrina.design.themes import active_theme
+from vetrina.design.themes.theme_files import BlockPattern
 from vetrina.kernel.folding import fold_text
 
 _ENTRY_POINT_GROUP: Final = "vetrina.block_patterns"
@@ -54,7 +54,7 @@ def search_patterns(site: SiteContext, query: PatternQuery) -> list[BlockPattern
     every: dict[str, BlockPattern] = {}
     for pattern in (
         *list_packaged_patterns(),
-        *(one for theme in themes.list_installed_themes(site).values() for one in theme.patterns),
+        *(one for theme in active_theme.list_installed_themes(site).values() for one in theme.patterns),
     ):
         if pattern.inserter:
             every.setdefault(pattern.name, pattern)

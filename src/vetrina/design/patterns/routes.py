@@ -14,8 +14,8 @@ from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.patterns import directory as pattern_directory
 from vetrina.design.patterns.directory import PATTERN_ORDERS, PatternQuery
-from vetrina.design.themes import rules as themes
-from vetrina.design.themes.rules import BlockPattern
+from vetrina.design.themes import active_theme
+from vetrina.design.themes.theme_files import BlockPattern
 from vetrina.kernel.errors import PermissionDenied
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_context_argument, build_paging_arguments
@@ -119,11 +119,13 @@ def _require_pattern_directory_permission(call: Call) -> None:
 
 
 def _list_patterns(call: Call) -> ListPage[BlockPattern]:
-    return ListPage((*themes.get_active_theme(call.work.site).patterns, *pattern_directory.list_packaged_patterns()))
+    return ListPage(
+        (*active_theme.get_active_theme(call.work.site).patterns, *pattern_directory.list_packaged_patterns())
+    )
 
 
 def _list_categories(call: Call) -> ListPage[_PatternCategory]:
-    own = themes.get_active_theme(call.work.site).pattern_categories
+    own = active_theme.get_active_theme(call.work.site).pattern_categories
     added = (_PatternCategory(name, one["label"], one.get("description", "")) for name, one in own.items())
     return ListPage([*map(_PatternCategory._make, _CATEGORIES), *added])
 

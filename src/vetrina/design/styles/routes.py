@@ -25,9 +25,9 @@ from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.styles import rules as styles
 from vetrina.design.templates.schema import build_title_field
-from vetrina.design.themes import rules as themes
+from vetrina.design.themes import active_theme
 from vetrina.design.themes.routes import THEME_NAME, SiteThemeNotFound
-from vetrina.design.themes.rules import Theme
+from vetrina.design.themes.theme_files import Theme
 from vetrina.kernel.errors import PermissionDenied
 from vetrina.kernel.times import format_iso
 from vetrina.rest.call import Result
@@ -188,8 +188,8 @@ def _build_links(call: Call, record: Record) -> Links:
 def _get_theme(call: Call, *, any_theme: bool = False) -> Theme:
     """Return the theme in the path: the active one, or with `any_theme` any installed one. Raises SiteThemeNotFound."""
     name = call.args["stylesheet"]
-    active = themes.get_active_theme(call.work.site)
-    installed = themes.list_installed_themes(call.work.site) if any_theme else {active.name: active}
+    active = active_theme.get_active_theme(call.work.site)
+    installed = active_theme.list_installed_themes(call.work.site) if any_theme else {active.name: active}
     found = installed.get(name)
     if found is None:
         raise SiteThemeNotFound(name=name)

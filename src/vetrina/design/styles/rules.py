@@ -28,8 +28,8 @@ from vetrina.design.styles.theme_json import (
     remove_unsafe_values,
     resolve_presets,
 )
-from vetrina.design.themes import rules as themes
-from vetrina.design.themes.rules import Theme
+from vetrina.design.themes import active_theme
+from vetrina.design.themes.theme_files import Theme
 from vetrina.kernel.errors import ApiError, Failure, WriteNeeded
 
 _VERSION: Final = 3
@@ -54,7 +54,7 @@ def ensure_site_styles(work: UnitOfWork, *, id: int = 0) -> Record:
     id: a free one that it takes then, 0 for the next one.
     Raises WriteNeeded if it must be created in a read transaction.
     """
-    theme = themes.get_active_theme(work.site).name
+    theme = active_theme.get_active_theme(work.site).name
     found = next(
         (row for row in site_records.list_entries(work, GLOBAL_STYLES) if row.meta.get("theme") == theme), None
     )

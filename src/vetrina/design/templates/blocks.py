@@ -15,7 +15,7 @@ from vetrina.content.blocks.wrapper import render_wrapper_attributes
 from vetrina.content.text.media_shortcodes import escape_attribute
 from vetrina.content.types.registry import TEMPLATE_PART
 from vetrina.design.templates import rules as templates
-from vetrina.design.themes import rules as themes
+from vetrina.design.themes import active_theme
 from vetrina.design.themes.translations import translate_theme_markup
 from vetrina.design.widgets import rules as widgets
 from vetrina.design.widgets.widget_types import WIDGET_TYPES
@@ -26,7 +26,7 @@ _TAG_OF_AREA: Final = {"header": "header", "footer": "footer"}
 
 
 def _render_pattern(context: BlockContext) -> str:
-    name, theme = context.attributes.get("slug"), themes.load_active_theme(context.work)
+    name, theme = context.attributes.get("slug"), active_theme.load_active_theme(context.work)
     found = next((one for one in theme.patterns if one.name == name), None)
     if found is None:
         return ""
@@ -40,7 +40,7 @@ def _render_blocks(context: BlockContext, raw: str) -> str:
 
 def _render_template_part(context: BlockContext) -> str:
     attributes, work = context.attributes, context.work
-    slug, theme = attributes.get("slug"), attributes.get("theme") or themes.load_active_theme(work).name
+    slug, theme = attributes.get("slug"), attributes.get("theme") or active_theme.load_active_theme(work).name
     if not slug:
         return ""
     work.uses(TEMPLATE_PART.name)

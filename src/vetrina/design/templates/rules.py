@@ -1,7 +1,7 @@
 """Templates and template parts: the theme's files, and over them the site owner's own or changed ones.
 
 A template is identified by theme and slug. A record with both takes precedence over the file; deleting it restores the
-file. Theme files: design/themes/rules.py. Fallbacks: design/templates/template_hierarchy.py. Rules:
+file. Theme files: design/themes/theme_files.py. Fallbacks: design/templates/template_hierarchy.py. Rules:
 docs/rules/templates.md, 3, 4, 5 and 10. Rules: docs/rules/translated_content.md, 17.
 """
 
@@ -31,8 +31,8 @@ from vetrina.design.templates.template_hierarchy import (
     TEMPLATE_KINDS,
     build_template_hierarchy,
 )
-from vetrina.design.themes import rules as themes
-from vetrina.design.themes.rules import ThemeTemplateFile
+from vetrina.design.themes import active_theme
+from vetrina.design.themes.theme_files import ThemeTemplateFile
 from vetrina.design.themes.translations import translate_theme_markup
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError, Failure
@@ -126,7 +126,7 @@ def list_templates(
     number: id of a record; then only that one, whatever its area. area: of parts; None for all.
     post_type: only templates that its records may choose; parts are for all.
     """
-    theme = themes.load_active_theme(work).name
+    theme = active_theme.load_active_theme(work).name
     rows = [row for row in site_records.list_entries(work, type) if _belongs_to_theme(row, theme)]
     if number is not None:
         rows = [row for row in rows if row.id == number]
@@ -159,7 +159,7 @@ def look_up_template(
     """Return the template that renders `slug`: the most specific of its hierarchy that has content."""
     if not slug:
         return None
-    theme = themes.load_active_theme(work).name
+    theme = active_theme.load_active_theme(work).name
     site = work.site
     chain = build_template_hierarchy(
         slug, is_custom=is_custom, prefix=prefix, types=site.types, taxonomies=site.taxonomies
@@ -176,7 +176,7 @@ def get_translated_content(work: UnitOfWork, template: BlockTemplate) -> str:
     """Return the content of a template for a page in the current language: texts of a theme's file are translated."""
     if template.stored is not None:
         return template.content
-    return translate_theme_markup(themes.load_active_theme(work), work.language, template.content)
+    return translate_theme_markup(active_theme.load_active_theme(work), work.language, template.content)
 
 
 def create_template(work: UnitOfWork, type: ContentType, given: Mapping[str, Any], *, id: int = 0) -> BlockTemplate:
@@ -190,7 +190,7 @@ def create_template(work: UnitOfWork, type: ContentType, given: Mapping[str, Any
     texts = _merge_texts(work, given, ("", "", ""))
     if not any(texts):
         raise EmptyRecordContent
-    meta: dict[str, Any] = {"theme": given.get("theme") or themes.load_active_theme(work).name}
+    meta: dict[str, Any] = {"theme": given.get("theme") or active_theme.load_active_theme(work).name}
     if type is TEMPLATE_PART:
         meta["area"] = _normalize_area(given.get("area"))
     elif given.get("is_wp_suggestion"):
@@ -319,7 +319,7 @@ def _file_to_template(theme: str, file: ThemeTemplateFile) -> BlockTemplate:
 
 def _get_theme_files(work: UnitOfWork, type: ContentType) -> Mapping[str, ThemeTemplateFile]:
     """Return the files of the theme by slug, without those of modules that the site lacks."""
-    theme = themes.load_active_theme(work)
+    theme = active_theme.load_active_theme(work)
     if type is TEMPLATE_PART:
         return theme.parts
     modules = {"", *(module.name for module in work.site.modules)}
@@ -327,7 +327,7 @@ def _get_theme_files(work: UnitOfWork, type: ContentType) -> Mapping[str, ThemeT
 
 
 def _find_theme_file(work: UnitOfWork, type: ContentType, theme: str, slug: str) -> ThemeTemplateFile | None:
-    return _get_theme_files(work, type).get(slug) if theme == themes.load_active_theme(work).name else None
+    return _get_theme_files(work, type).get(slug) if theme == active_theme.load_active_theme(work).name else None
 
 
 def _belongs_to_theme(row: Record, theme: str) -> bool:

@@ -19,7 +19,7 @@ from vetrina.content.types.registry import TEMPLATE_PART
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design import site_records
 from vetrina.design.templates.rules import BlockTemplate
-from vetrina.design.themes import rules as themes
+from vetrina.design.themes import active_theme
 from vetrina.kernel.times import format_iso
 from vetrina.rest.common_arguments import build_context_argument
 from vetrina.rest.fields import EDIT, EMBED, VIEW, AnyOf, Boolean, Field, Integer, Object, String
@@ -248,7 +248,7 @@ def _serialize_translations(state: TemplateState, view: TemplateView) -> dict[st
 
 def _get_author_text(state: TemplateState, view: TemplateView) -> str:
     if state.template.file is not None:
-        return themes.get_active_theme(view.work.site).title
+        return active_theme.get_active_theme(view.work.site).title
     return view.authors.get(state.author, "")
 
 

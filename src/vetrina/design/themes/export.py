@@ -1,6 +1,6 @@
 """Export of the active theme with the site owner's changes, as an archive that another site can install.
 
-The theme: design/themes/rules.py. The changes: design/templates/rules.py, design/styles/rules.py.
+The theme: design/themes/theme_files.py. The changes: design/templates/rules.py, design/styles/rules.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design import site_records
 from vetrina.design.styles import rules as styles
 from vetrina.design.templates import rules as templates
-from vetrina.design.themes import rules as themes
+from vetrina.design.themes import active_theme
 
 _FOLDERS: Final = {"cms_template": "templates", "cms_template_part": "parts"}
 _FIRST_DAY: Final = (1980, 1, 1, 0, 0, 0)  # the earliest date that a zip archive can store
@@ -25,7 +25,7 @@ _FIRST_DAY: Final = (1980, 1, 1, 0, 0, 0)  # the earliest date that a zip archiv
 
 def build_theme_archive(work: UnitOfWork) -> tuple[str, bytes]:
     """Return the name of the active theme, and a zip archive of its files with the owner's changes in them."""
-    theme = themes.get_active_theme(work.site)
+    theme = active_theme.get_active_theme(work.site)
     files = {
         str(path.relative_to(theme.folder)): path.read_bytes()
         for path in sorted(theme.folder.rglob("*"))
@@ -47,7 +47,7 @@ def build_theme_archive(work: UnitOfWork) -> tuple[str, bytes]:
 def _build_theme_json(work: UnitOfWork, stored: bytes) -> bytes:
     """Return the theme's settings and styles merged with the owner's."""
     document = orjson.loads(stored)
-    theme = themes.get_active_theme(work.site).name
+    theme = active_theme.get_active_theme(work.site).name
     types = work.site.types
     own = types.get("cms_global_styles")
     rows = site_records.list_entries(work, own) if own is not None else []

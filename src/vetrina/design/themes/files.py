@@ -10,8 +10,8 @@ from typing import Final, Protocol
 
 from vetrina.backends.file_store import FILE_URL_PREFIX, FolderFileStore, OpenedFile
 from vetrina.core.site_context import SiteContext
-from vetrina.design.themes import rules as themes
-from vetrina.design.themes.rules import Theme
+from vetrina.design.themes import active_theme
+from vetrina.design.themes.theme_files import Theme
 
 _FOLDER: Final = "themes/"
 _SUFFIXES: Final = frozenset((".woff2", ".woff", ".ttf", ".otf", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif"))
@@ -37,7 +37,7 @@ class ThemeFileSource:
         theme, _, path = name.removeprefix(_FOLDER).partition("/")
         if PurePosixPath(path).suffix.lower() not in _SUFFIXES:
             return None
-        folder = themes.find_theme_folder(self._site, theme)
+        folder = active_theme.find_theme_folder(self._site, theme)
         return FolderFileStore(folder).open(path) if folder is not None else None
 
 

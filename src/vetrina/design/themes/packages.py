@@ -1,7 +1,8 @@
 """Themes uploaded as zip archives: checked before anything is written, then unpacked beside the others.
 
 A theme is data, so only file types of a theme are extracted, never programs. No name leads out of the theme's folder,
-no member is a link, and sizes are counted while unpacking, never trusted. What a theme is: design/themes/rules.py.
+no member is a link, and sizes are counted while unpacking, never trusted. What a theme is:
+design/themes/theme_files.py.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from vetrina.core.site_context import SiteContext
-from vetrina.design.themes import rules as themes
+from vetrina.design.themes import active_theme, theme_files as themes
 
 _MAX_MEMBERS: Final = 2_000
 _MAX_BYTES: Final = 64 << 20  # bytes of all files together, unpacked
@@ -79,7 +80,7 @@ def _unpack_archive(site: SiteContext, archive: Path, temporary: Path) -> ThemeP
                 raise InvalidThemePackage(
                     "the archive must hold one folder, named with small letters, digits and strokes"
                 )
-            if name in themes.list_installed_themes(site):
+            if name in active_theme.list_installed_themes(site):
                 raise ThemeAlreadyInstalled(name)
             folder = temporary / name
             _extract_members(box, members, folder)

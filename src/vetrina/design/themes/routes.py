@@ -16,9 +16,9 @@ from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.styles import rules as styles
 from vetrina.design.templates.template_hierarchy import PART_AREAS, TEMPLATE_KINDS
-from vetrina.design.themes import rules as themes
+from vetrina.design.themes import active_theme
 from vetrina.design.themes.files import build_theme_url
-from vetrina.design.themes.rules import Theme
+from vetrina.design.themes.theme_files import Theme
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Object, String, Untyped
 from vetrina.rest.resource import Links, ListPage, Operation, Resource
@@ -73,7 +73,7 @@ def _require_read_permission(call: Call) -> None:
     work = call.work
     if work.user.can("switch_themes"):
         return
-    if call.args.get("stylesheet") != themes.get_active_theme(work.site).name:
+    if call.args.get("stylesheet") != active_theme.get_active_theme(work.site).name:
         raise CannotViewThemes(bool(work.user))
     if not _may_view_active(work):
         raise CannotViewActiveTheme(bool(work.user))
@@ -84,20 +84,22 @@ def _require_read_permission(call: Call) -> None:
 
 def _list_themes(call: Call) -> ListPage[Theme]:
     work, statuses = call.work, call.args.get("status") or ("active", "inactive")
-    found = [one for one in themes.list_installed_themes(work.site).values() if _compute_status(work, one) in statuses]
+    found = [
+        one for one in active_theme.list_installed_themes(work.site).values() if _compute_status(work, one) in statuses
+    ]
     return ListPage(found, len(found), size=None)
 
 
 def _get_theme(call: Call) -> Theme:
     name = call.args["stylesheet"]
-    found = themes.list_installed_themes(call.work.site).get(name)
+    found = active_theme.list_installed_themes(call.work.site).get(name)
     if found is None:
         raise SiteThemeNotFound(name=name)
     return found
 
 
 def _compute_status(work: UnitOfWork, theme: Theme) -> str:
-    return "active" if theme is themes.get_active_theme(work.site) else "inactive"
+    return "active" if theme is active_theme.get_active_theme(work.site) else "inactive"
 
 
 def _build_links(call: Call, theme: Theme) -> Links:
@@ -106,7 +108,7 @@ def _build_links(call: Call, theme: Theme) -> Links:
         "self": [{"href": f"{path}/{theme.name}", "targetHints": {"allow": ["GET"]}}],
         "collection": [{"href": path}],
     }
-    if theme is themes.get_active_theme(work.site):
+    if theme is active_theme.get_active_theme(work.site):
         export = ["GET"] if work.user.can("edit_theme_options") else []
         number = styles.ensure_site_styles(work).id
         out["cms:user-global-styles"] = [{"href": work.api(f"/cms/v2/global-styles/{number}")}]

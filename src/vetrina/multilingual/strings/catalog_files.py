@@ -20,7 +20,7 @@ import msgspec
 
 from vetrina.access.users.text_rules import language_to_locale
 from vetrina.core.site_context import SiteContext
-from vetrina.design.themes import rules as themes
+from vetrina.design.themes import active_theme
 
 GROUP: Final = "vetrina.modules"  # entry points of installed modules, by module name
 _FILE_NAME = re.compile(r"(?:(?P<domain>.+)-)?(?P<locale>[a-z]{2,3}(?:_[A-Za-z0-9]+)*)\.mo", re.ASCII)
@@ -49,7 +49,7 @@ def list_catalog_sources(site: SiteContext) -> list[CatalogSource]:
     out = list(_iterate_folder(site, languages, "other", "", ""))
     out += _iterate_folder(site, languages / "plugins", "plugin", "", "")
     out += _iterate_folder(site, languages / "themes", "theme", "", "")
-    for theme in themes.list_installed_themes(site).values():
+    for theme in active_theme.list_installed_themes(site).values():
         domain = theme.head.get("Text Domain") or theme.name
         out += _iterate_folder(site, theme.folder / "languages", "theme", theme.name, domain)
     for name, folder in _list_modules():

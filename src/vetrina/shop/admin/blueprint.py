@@ -15,7 +15,7 @@ from typing import Any, Final
 import orjson
 
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.design.themes import rules as themes
+from vetrina.design.themes import active_theme
 from vetrina.shop.admin import coming_soon, modules as admin_modules, onboarding_profile, option_names
 from vetrina.shop.payments import gateways
 from vetrina.shop.settings import rules as settings
@@ -88,7 +88,7 @@ def _iterate_module_steps(work: UnitOfWork, slugs: Iterable[str]) -> Iterator[Bl
 
 
 def _iterate_theme_steps(work: UnitOfWork, names: Iterable[str]) -> Iterator[BlueprintStep]:
-    have, now = themes.list_installed_themes(work.site), themes.get_active_theme(work.site).name
+    have, now = active_theme.list_installed_themes(work.site), active_theme.get_active_theme(work.site).name
     for name in dict.fromkeys(names):
         if name in have:
             yield {

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from vetrina.content.site_settings import rules as site_settings
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.design.themes import rules as themes
+from vetrina.design.themes import active_theme
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.integers import parse_digits
 from vetrina.rest.coercion import coerce_object
@@ -36,7 +36,7 @@ class MalformedOption(ApiError):
 
 def is_option_allowed(work: UnitOfWork, name: str) -> bool:
     """Return whether the administration may access an option of this name."""
-    return name in ALLOWED_OPTIONS or name == f"{_MODIFICATIONS}{themes.get_active_theme(work.site).name}"
+    return name in ALLOWED_OPTIONS or name == f"{_MODIFICATIONS}{active_theme.get_active_theme(work.site).name}"
 
 
 def load_options(work: UnitOfWork, names: Iterable[str]) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
-from vetrina.design.themes import packages as theme_packages, rules as themes
+from vetrina.design.themes import active_theme, packages as theme_packages
 from vetrina.design.themes.packages import InvalidThemePackage, ThemeAlreadyInstalled, ThemePackage
-from vetrina.design.themes.rules import Theme
+from vetrina.design.themes.theme_files import Theme
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW, Field, String, Untyped
@@ -106,7 +106,7 @@ def _upload_theme(call: Call) -> Result:
 def _find_requested_theme(call: Call) -> tuple[str, Theme | None]:
     name = call.request.raw("theme")
     slug = name if isinstance(name, str) else ""
-    return slug, themes.list_installed_themes(call.work.site).get(slug)
+    return slug, active_theme.list_installed_themes(call.work.site).get(slug)
 
 
 def _install_theme(call: Call) -> Result:
@@ -122,9 +122,9 @@ def _activate_theme(call: Call) -> Result:
     slug, theme = _find_requested_theme(call)
     if theme is None:
         raise ShopThemeNotFound(slug=slug)
-    if theme.name != themes.get_active_theme(call.work.site).name:
-        themes.activate_theme(call.work.site, theme.name)
-        themes.forget_active_theme(call.work)
+    if theme.name != active_theme.get_active_theme(call.work.site).name:
+        active_theme.activate_theme(call.work.site, theme.name)
+        active_theme.forget_active_theme(call.work)
         # Responses made with the other theme are stale now.
         call.work.note("option", "theme", "changed")
     return Result(_serialize_theme(theme))
@@ -142,10 +142,10 @@ def _list_recommended_themes(call: Call) -> Result:
     work = call.work
     found: list[dict[str, Any]] = []
     if settings.is_setting_on(work, "shop_show_marketplace_suggestions"):
-        now = themes.get_active_theme(work.site).name
+        now = active_theme.get_active_theme(work.site).name
         found = [
             _serialize_offered_theme(theme, theme.name == now, work.origin)
-            for theme in themes.list_installed_themes(work.site).values()
+            for theme in active_theme.list_installed_themes(work.site).values()
         ]
     links = {"browse_all": {"href": f"{work.origin}/admin/themes"}}
     return Result({"themes": found, "_links": links})

@@ -18,7 +18,7 @@ from vetrina.kernel.errors import ApiError
 from vetrina.shop.cart import lines as cart_lines, shipping
 from vetrina.shop.cart.lines import Sellable
 from vetrina.shop.cart.store import Cart, CartLine
-from vetrina.shop.orders import lines as order_lines, totals as order_totals
+from vetrina.shop.orders import lines as order_lines, tax_location, totals as order_totals
 from vetrina.shop.orders.model import LINE, SHIPPING, Order, OrderItem
 from vetrina.shop.products import prices as product_prices
 from vetrina.shop.taxes import line_totals, rules as taxes
@@ -65,7 +65,7 @@ class CartLinePricer:
         """Return the location whose tax rates apply."""
         sent = [OrderItem(0, 0, SHIPPING, code=self.cart.rate.partition(":")[0])] if self.cart.rate else []
         order = Order(0, billing=self.cart.billing, shipping_address=self.cart.shipping)
-        return order_totals.get_tax_location(self.work, order, sent)
+        return tax_location.get_tax_location(self.work, order, sent)
 
     def _price_lines(self) -> list[PricedCartLine]:
         work, found = self.work, cart_lines.load_sellables(self.work, [line.goods for line in self.cart.lines])

@@ -20,7 +20,7 @@ from vetrina.shop.coupons import discounts, rules as coupon_rules, store as coup
 from vetrina.shop.coupons.discounts import DiscountLine
 from vetrina.shop.coupons.rules import CouponBuyer, CouponRefused
 from vetrina.shop.coupons.store import Coupon
-from vetrina.shop.orders import model as order_model, totals as order_totals
+from vetrina.shop.orders import model as order_model, tax_location, totals as order_totals
 from vetrina.shop.orders.lines import build_pricing_rules
 from vetrina.shop.orders.model import COUPON, LINE, SHIPPING, Order, OrderItem
 from vetrina.shop.products import model as product_model, prices as product_prices
@@ -152,7 +152,7 @@ class _CouponTrial:
             self.goods, (one.to_discount() for one, _ in chosen), rules.places, sequentially=rules.sequential
         )
         shipping = [item for item in self.items if item.kind == SHIPPING]
-        place = order_totals.get_tax_location(work, self.of, shipping)
+        place = tax_location.get_tax_location(work, self.of, shipping)
         taxed = order_totals.is_order_taxed(work, self.of)
         lines = [item for item in self.items if item.kind == LINE]
         rates = {line.id: order_totals.list_item_tax_rates(work, line, place, lines) if taxed else () for line in lines}

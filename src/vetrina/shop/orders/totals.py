@@ -1,8 +1,7 @@
-"""Taxes and totals of an order: taxes by location, one tax line a rate, and the order's own figures.
+"""Taxes and totals of an order: one tax line a rate, and the order's own figures.
 
-The arithmetic is in shop/taxes/line_totals.py; this chooses the rates of each item. Not here: a client's values
-(shop/orders/lines.py). Rules: docs/rules/taxes.md, 3 and docs/rules/order_totals.md, 8 and 9: by the shipping address
-unless the shop says otherwise, by the shop's own location without any address.
+The arithmetic is in shop/taxes/line_totals.py; this chooses the rates of each item. Not here: which place it is taxed
+for (shop/orders/tax_location.py), a client's values (shop/orders/lines.py). Rules: docs/rules/order_totals.md, 8 and 9.
 """
 
 from __future__ import annotations
@@ -18,8 +17,9 @@ from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
 from vetrina.shop import meta_data
 from vetrina.shop.orders import model as order_model
-from vetrina.shop.orders.lines import build_pricing_rules, get_shop_location
+from vetrina.shop.orders.lines import build_pricing_rules
 from vetrina.shop.orders.model import COUPON, FEE, LINE, SHIPPING, TAX, Order, OrderItem
+from vetrina.shop.orders.tax_location import get_tax_location
 from vetrina.shop.products import model as product_model
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.taxes import classes as tax_classes, line_totals, rate_store as tax_rates, rules as taxes
@@ -29,7 +29,6 @@ _EXEMPTION: Final = "is_vat_exempt"  # extra field of an order
 _EXEMPT: Final = "yes"
 _INHERIT: Final = "inherit"
 _TAXED_STATUSES: Final = ("taxable", "shipping")  # tax statuses of products whose class shipping may take
-_PICKUP_KINDS: Final = frozenset({"local_pickup", "legacy_local_pickup", "pickup_location"})
 
 
 class OrderAmountTooLarge(ApiError):
@@ -37,23 +36,6 @@ class OrderAmountTooLarge(ApiError):
 
     code = "shop_rest_order_amount_too_large"
     message = "An amount of this order is {amount} or more; lower a quantity or a total."
-
-
-def get_tax_location(work: UnitOfWork, order: Order, shipping: Iterable[OrderItem] = ()) -> taxes.TaxLocation:
-    """Return the location whose tax rates apply to an order.
-
-    shipping: its shipping items, since local pickup is taxed at the shop's own location.
-    """
-    basis = settings.get_shop_option(work, "shop_tax_based_on")
-    if basis == "base" or any(item.code in _PICKUP_KINDS for item in shipping):
-        return get_shop_location(work)
-    first, second = order.shipping_address, order.billing
-    address = second if basis == "billing" or (basis == "shipping" and not first.get("country")) else first
-    if not address.get("country"):
-        return get_shop_location(work)
-    return taxes.TaxLocation(
-        address["country"], address.get("state", ""), address.get("postcode", ""), address.get("city", "")
-    )
 
 
 def is_tax_enabled(work: UnitOfWork) -> bool:

@@ -19,9 +19,9 @@ from vetrina.shop import meta_data
 from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.products import (
     costs as product_costs,
-    input as product_input,
     model as product_model,
     prices as product_prices,
+    product_codes,
     product_types,
     rules as products,
 )
@@ -54,7 +54,7 @@ def _copy_product(work: UnitOfWork, type: ContentType, old: Product, members: Ma
     for key in {one.taxonomy for one in terms if one.taxonomy.startswith(attributes.TAXONOMY_PREFIX)}:
         own = [one.id for one in terms if one.taxonomy == key]
         term_store.assign_terms(work, new.id, attributes.build_named_taxonomy(key), own)
-    sku = product_input.find_free_sku(work, old.sku) if old.sku else ""
+    sku = product_codes.find_free_sku(work, old.sku) if old.sku else ""
     copy = msgspec.structs.replace(
         old, record=new, sku=sku, sku_key=sku.lower(), global_unique_id="", total_sales=0, rating=0, rating_count=0
     )

@@ -29,6 +29,7 @@ from vetrina.shop.products import (
     input as product_input,
     model as product_model,
     prices as product_prices,
+    product_codes,
     product_types,
     stock as product_stock,
 )
@@ -56,7 +57,7 @@ _TAXONOMY_BY_MEMBER: Final[Mapping[str, Taxonomy]] = {
 def create_product(work: UnitOfWork, given: Mapping[str, Any]) -> Product:
     """Store a new product and return it. Raises the errors of the rules involved."""
     kind = given.get("type") or SIMPLE
-    product_input.require_sku_not_trashed(work, given.get("sku") or "")
+    product_codes.require_sku_not_trashed(work, given.get("sku") or "")
     members = _build_record_members(work, None, given)
     new = records.create_record(work, product_types.PRODUCT, members)
     blank = Product(new, kind)

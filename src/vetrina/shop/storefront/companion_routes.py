@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
-from vetrina.design.themes import rules as themes
+from vetrina.design.themes import active_theme
 from vetrina.kernel.errors import ApiError, PermissionDenied
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Boolean, Field, Object, String
@@ -77,7 +77,7 @@ def _require_patterns_permission(call: Call) -> None:
 
 def _list_patterns(call: Call) -> Result:
     """List the theme's patterns for shop pages."""
-    found = themes.get_active_theme(call.work.site).patterns
+    found = active_theme.get_active_theme(call.work.site).patterns
     return Result([{"slug": one.name, "title": one.title, "content": one.content} for one in found])
 
 

@@ -14,7 +14,7 @@ from vetrina.backends.tables.metadata import METADATA
 from vetrina.content.records import integrity_rules as record_integrity
 from vetrina.core.integrity import background_checks, storage_checks
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.design.themes import rules as themes
+from vetrina.design.themes import active_theme
 from vetrina.shop import onboarding
 from vetrina.shop.products import integrity_rules as product_integrity
 
@@ -51,11 +51,11 @@ def refresh_roles(work: UnitOfWork) -> str:
 
 def reload_theme(work: UnitOfWork) -> str:
     """Reload the theme's files, in every process of the site."""
-    themes.invalidate_theme_cache(work.site)
-    themes.forget_active_theme(work)
+    active_theme.invalidate_theme_cache(work.site)
+    active_theme.forget_active_theme(work)
     work.note("theme", 0, "changed")
     try:
-        found = themes.get_active_theme(work.site)
+        found = active_theme.get_active_theme(work.site)
     except ValueError as why:
         raise ToolFailed(f"The theme cannot be read: {why}") from None
     return (

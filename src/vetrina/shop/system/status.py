@@ -22,7 +22,7 @@ from vetrina.backends.tables.records import record, revision
 from vetrina.content.records import model as record_model
 from vetrina.core.disk_usage import compute_site_sizes
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.design.themes import rules as themes
+from vetrina.design.themes import active_theme
 from vetrina.shop.settings import currencies, features as setting_features, rules as settings
 
 _MEGABYTE: Final = 1 << 20
@@ -137,7 +137,7 @@ def list_plugin_info(work: UnitOfWork) -> list[dict[str, Any]]:
 
 def build_theme_info(work: UnitOfWork) -> dict[str, Any]:
     """Return information about the theme."""
-    found = themes.get_active_theme(work.site)
+    found = active_theme.get_active_theme(work.site)
     return {
         "name": found.title,
         "version": found.head.get("Version", ""),

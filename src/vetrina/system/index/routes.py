@@ -11,7 +11,7 @@ from vetrina.content.records import front_page
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.design.themes import rules as themes
+from vetrina.design.themes import active_theme
 from vetrina.media.attachments import store as attachment_store
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Boolean, Integer, Number, Object, String, Untyped
@@ -115,7 +115,9 @@ def _read_root_index(call: Call) -> Result:
 def _build_links(work: UnitOfWork) -> dict[str, Any]:
     out: dict[str, Any] = {"help": [{"href": f"{work.origin}/docs"}]}
     if work.user.can_somewhere("edit_posts") or work.user.can("switch_themes"):
-        out["cms:active-theme"] = [build_link(work.api(f"/cms/v2/themes/{themes.get_active_theme(work.site).name}"))]
+        out["cms:active-theme"] = [
+            build_link(work.api(f"/cms/v2/themes/{active_theme.get_active_theme(work.site).name}"))
+        ]
     marks = [(name, work.option(name)) for name in ("site_logo", "site_icon")]
     if links := [build_link(work.api(f"/cms/v2/media/{id}"), embeddable=True, type=name) for name, id in marks if id]:
         out["cms:featuredmedia"] = links

@@ -13,7 +13,7 @@ from vetrina.content.types.registry import GLOBAL_STYLES, TEMPLATE_PART
 from vetrina.design.styles import rules as styles
 from vetrina.design.templates import rules as templates
 from vetrina.design.templates.template_hierarchy import TEMPLATE_KINDS
-from vetrina.design.themes import rules as themes
+from vetrina.design.themes import active_theme
 from vetrina.transfer.records import Record
 
 from .addresses import rewrite_content, rewrite_value
@@ -42,7 +42,7 @@ def write_template(one: IncomingRecord, type: ContentType) -> Written:
     if get_translation_mode(work, build_element_name(type)) is not TranslationMode.NOT_TRANSLATED:
         given["lang"] = one.choose_language(build_element_name(type))
     here = find_earlier(one, type)
-    theme = themes.get_active_theme(work.site).name
+    theme = active_theme.get_active_theme(work.site).name
     old = templates.find_template(work, type, f"{theme}//{here.slug if here else slug}")
     own = choose_record_id(one, one.get_number("wp_id")) if here is None else 0
     if old is not None and (here is not None or old.stored is None):

@@ -36,9 +36,9 @@ from vetrina.design.styles.css.theme_sheet import (
 )
 from vetrina.design.styles.css.theme_tree import build_theme_tree
 from vetrina.design.styles.css.values import StyleScope
-from vetrina.design.themes import rules as themes
+from vetrina.design.themes import active_theme
 from vetrina.design.themes.files import build_theme_url
-from vetrina.design.themes.rules import Theme
+from vetrina.design.themes.theme_files import Theme
 
 _DIGEST_BYTES: Final = 10
 _KEPT: Final = 32  # sheets of a process: of its sites, and of their addresses
@@ -56,7 +56,7 @@ def build_stylesheet(work: UnitOfWork) -> Stylesheet:
     """Return the style sheet of the site."""
     # A theme that is activated is noted as an option.
     work.uses("option")
-    theme = themes.load_active_theme(work)
+    theme = active_theme.load_active_theme(work)
     site = work.site
     rows = site_records.list_entries(work, GLOBAL_STYLES) if GLOBAL_STYLES.name in site.types else []
     owner = next((row.content for row in rows if row.meta.get("theme") == theme.name), "")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 import os
+import queue
 import signal
 import socket
 import subprocess
@@ -110,6 +111,7 @@ class WorkerParent(GranianSocketServer):
         self._left = handover
         self._old = set(handover.workers if handover is not None else ())
         self._began, self._begins = os.pipe()
+        self._restarts: queue.SimpleQueue[None] = queue.SimpleQueue()
         self._dry_run: threading.Thread | None = None
         self.on_startup(self._watch_ready_workers)
 
@@ -125,8 +127,11 @@ class WorkerParent(GranianSocketServer):
         """Restart this server, if it would start again, or stop it."""
         if not renews:
             self.signal_handler_interrupt()
-        elif self._dry_run is None or not self._dry_run.is_alive():
-            self._dry_run = threading.Thread(target=self._begin_restart, name="dry run", daemon=True)
+            return
+        # Asked for during a check, a restart is checked again: what was wrong may have been mended meanwhile.
+        self._restarts.put(None)
+        if self._dry_run is None:
+            self._dry_run = threading.Thread(target=self._check_restarts, name="dry run", daemon=True)
             self._dry_run.start()
 
     def signal_handler_interrupt(self, *_: object, **__: object) -> None:
@@ -188,6 +193,13 @@ class WorkerParent(GranianSocketServer):
                 worker.kill()
                 worker.join()
         self.wrks.clear()
+
+    def _check_restarts(self) -> None:
+        while not self.renews:
+            self._restarts.get()
+            while not self._restarts.empty():
+                self._restarts.get()
+            self._begin_restart()
 
     def _begin_restart(self) -> None:
         """End the library's loop, unless this command would not start again or the server was asked to stop."""

@@ -2,7 +2,7 @@
 
     python benchmarks/tab_memory.py FOLDER [--minutes 15]
 
-FOLDER is a site; the administrator's password is set anew. A round opens every screen of the menu by its link, turns
+FOLDER is a site; the administrator gets a new password. A round opens every screen of the menu by its link, turns
 the page of each list, opens the first record of each and goes back, draws every report otherwise. After each round, and
 with what nobody needs collected, heap, elements and listeners are read. The last lines are the slopes by the method of
 least squares over the rounds after the first two, in which code is loaded. Needs Chromium and the built administration

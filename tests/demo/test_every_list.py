@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from conftest import Client
+from route_patterns import replace_groups
 
 from .conftest import Demo
 
@@ -71,19 +72,7 @@ def paths(demo: Demo) -> Iterator[str]:
     index = demo.admin.get("/").json
     for pattern, route in index["routes"].items():
         if any("GET" in one["methods"] for one in route["endpoints"]):
-            yield _holes(pattern)
-
-
-def _holes(pattern: str) -> str:
-    """Return a pattern with `{}` for each group."""
-    while (start := pattern.find("(?P<")) >= 0:
-        depth, end = 0, start
-        for end in range(start, len(pattern)):
-            depth += {"(": 1, ")": -1}.get(pattern[end], 0)
-            if depth == 0:
-                break
-        pattern = pattern[:start] + "{}" + pattern[end + 1 :]
-    return pattern
+            yield replace_groups(pattern)
 
 
 def answered(demo: Demo, path: str) -> tuple[int, Any]:

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from conftest import Answer, Client
+from route_patterns import replace_groups
 from vetrina.transfer.compare.comparable_form import ComparableForm
 
 _HOLE: Final = re.compile(r"\{\}")
@@ -47,7 +48,7 @@ class RandomReads:
             (path, endpoint.get("args", {}))
             for pattern, route in admin.get("/").json["routes"].items()
             for endpoint in route["endpoints"]
-            if "GET" in endpoint["methods"] and not (path := _replace_groups(pattern)).startswith(tuple(left_out))
+            if "GET" in endpoint["methods"] and not (path := replace_groups(pattern)).startswith(tuple(left_out))
         ]
         self._lists: dict[str, list[dict[str, Any]]] = {}
         self._ids: dict[str, list[int]] = {}
@@ -150,18 +151,6 @@ class RandomReads:
         every = [id for ids in self._ids.values() for id in ids]
         likely = next((ids for base, ids in self._ids.items() if base.rstrip("s")[:6] == name.rstrip("s")[:6]), every)
         return random.choice(likely if random.random() < 0.8 and likely else every or [1])
-
-
-def _replace_groups(pattern: str) -> str:
-    """Return the pattern of a route with `{}` for each group."""
-    while (start := pattern.find("(?P<")) >= 0:
-        depth, end = 0, start
-        for end in range(start, len(pattern)):
-            depth += {"(": 1, ")": -1}.get(pattern[end], 0)
-            if depth == 0:
-                break
-        pattern = pattern[:start] + "{}" + pattern[end + 1 :]
-    return pattern
 
 
 class AnswerComparison:

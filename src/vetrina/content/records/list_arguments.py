@@ -41,16 +41,15 @@ _ORDERS = ("author", "date", "id", "include", "modified", "parent", "relevance",
 
 def build_list_arguments(site: SiteContext, type: ContentType) -> dict[str, Field]:
     """Return the arguments that list records."""
-    date = {"format": "date-time", "null": "keep"}
     out: dict[str, Field | None] = {
         "context": build_context_argument(),
         **build_paging_arguments(),
-        "after": String("Only those published after this date.", **date),  # type: ignore[arg-type]
-        "modified_after": String("Only those changed after this date.", **date),  # type: ignore[arg-type]
+        "after": _build_date_filter("Only those published after this date."),
+        "modified_after": _build_date_filter("Only those changed after this date."),
         "author": build_number_list("Only those of these authors.") if type.has("author") else None,
         "author_exclude": build_number_list("None of these authors.") if type.has("author") else None,
-        "before": String("Only those published before this date.", **date),  # type: ignore[arg-type]
-        "modified_before": String("Only those changed before this date.", **date),  # type: ignore[arg-type]
+        "before": _build_date_filter("Only those published before this date."),
+        "modified_before": _build_date_filter("Only those changed before this date."),
         "exclude": build_number_list("None of these numbers."),
         "include": build_number_list("Only these numbers."),
         "menu_order": Integer("Only those with this place.", null="keep") if type.has("page-attributes") else None,
@@ -87,6 +86,10 @@ def build_list_arguments(site: SiteContext, type: ContentType) -> dict[str, Fiel
     out |= language_schema.build_untranslated_argument(site.profile.languages)
     out |= custom_field_arguments.build_filter_arguments(site, type.name)
     return {name: field for name, field in out.items() if field is not None}
+
+
+def _build_date_filter(help: str) -> String:
+    return String(help, format="date-time", null="keep")
 
 
 def _build_orders(site: SiteContext, type: ContentType) -> Mapping[str, Field]:

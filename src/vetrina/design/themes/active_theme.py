@@ -18,7 +18,7 @@ from vetrina.design.themes.theme_files import BUILT_IN, Theme, load_theme
 _LOOKUP: Final = "active_theme"
 _FOLDER: Final = "themes"  # of the themes added to a site, in its folder
 _CHOICE_FILE: Final = "active"  # file in the folder of a site's themes that holds the name of the chosen one
-_RELOAD_MARK_FILE: Final = ".read-anew"  # beside it: its inode and modification time mark when themes must be reloaded
+_RELOAD_MARK_FILE: Final = ".reload"  # beside it: its inode and modification time mark when themes must be reloaded
 _FOLDER_NAME = re.compile(r"[\w-][\w.-]*")
 
 

@@ -1,5 +1,6 @@
 import type { Field } from '@wordpress/dataviews';
-import { useEffect, useMemo, useState } from 'react';
+import { useLayoutEffect, useMemo, useState } from 'react';
+import { flushSync } from 'react-dom';
 
 import { request } from '../api/client';
 import { useResource } from '../api/collections';
@@ -69,13 +70,11 @@ export function RecordForm({ collection, id }: Props) {
 				...(itemLanguage ? { language: itemLanguage } : {}),
 			});
 			setError(null);
-			clear();
+			flushSync(clear);
 			showDone(t('Saved.'));
 			if (isNew) {
 				const key = collection.key ?? 'id';
-				window.setTimeout(() =>
-					navigate(withContentLanguage(`${listPath}/${String(saved[key] as string)}`, language), { replace: true }),
-				);
+				navigate(withContentLanguage(`${listPath}/${String(saved[key] as string)}`, language), { replace: true });
 			}
 		} catch (problem) {
 			setError(problem);
@@ -160,9 +159,13 @@ function listMembers(
 	return wanted.filter((name) => known.has(name) && (writable.length === 0 || writable.includes(name)));
 }
 
-/** Ask before a screen with unsaved changes is left. */
+/**
+ * Ask before a screen with unsaved changes is left.
+ *
+ * A screen that leaves by itself once it has saved says so with flushSync before it navigates.
+ */
 export function useLeaveWarning(changed: boolean): void {
-	useEffect(() => {
+	useLayoutEffect(() => {
 		if (!changed) {
 			return undefined;
 		}

@@ -46,9 +46,9 @@ export function RichText({ label, help, value, onChange }: Props) {
 	}, [value]);
 	useEffect(() => {
 		const follow = (): void => {
-			const selection = document.getSelection();
-			if (selection?.rangeCount && area.current?.contains(selection.anchorNode)) {
-				selected.current = selection.getRangeAt(0).cloneRange();
+			const range = readSelection(area.current);
+			if (range) {
+				selected.current = range;
 				setActive(new Set(commands.filter(isActive).map(({ name }) => name)));
 			}
 		};
@@ -67,14 +67,18 @@ export function RichText({ label, help, value, onChange }: Props) {
 	};
 	const run = (name: string, argument?: string): void => {
 		area.current?.focus();
-		if (!area.current?.contains(document.getSelection()?.anchorNode ?? null)) {
+		if (!readSelection(area.current)) {
 			selectRange(area.current, selected.current);
 		}
 		document.execCommand('styleWithCSS', false, 'false');
 		document.execCommand(name, false, argument);
 		report();
 	};
-	const askLink = (): void => setLinking({ address: findLink(selected.current), range: selected.current });
+	const askLink = (): void => {
+		// The browser tells of a changed selection later than of the key that changed it.
+		const range = readSelection(area.current) ?? selected.current;
+		setLinking({ address: findLink(range), range });
+	};
 	const runCommand = (command: Command): void => {
 		const isBlock = command.run[0] === 'formatBlock';
 		run(command.run[0], isBlock && isActive(command) ? 'p' : command.run[1]);
@@ -226,6 +230,12 @@ function beginParagraph(area: HTMLElement | null): void {
 		area.innerHTML = '<p><br></p>';
 		document.getSelection()?.collapse(area.firstChild, 0);
 	}
+}
+
+/** Return what is selected in a text, null where the selection is elsewhere. */
+function readSelection(area: HTMLElement | null): Range | null {
+	const selection = document.getSelection();
+	return selection?.rangeCount && area?.contains(selection.anchorNode) ? selection.getRangeAt(0).cloneRange() : null;
 }
 
 /** Select in a text what was selected before. */

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 
 import { request } from '../../api/client';
 import { ErrorNotice } from '../../app/error-notice';
@@ -45,10 +46,10 @@ export function CouponForm({ id }: { id: string }) {
 			if (!saved) {
 				return;
 			}
-			clear();
+			flushSync(clear);
 			showDone(t('The coupon is saved.'));
 			if (isNew) {
-				window.setTimeout(() => navigate(`/coupons/${String(saved.id)}`, { replace: true }));
+				navigate(`/coupons/${String(saved.id)}`, { replace: true });
 			}
 		} catch (problem) {
 			setError(problem);

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { flushSync } from 'react-dom';
 
 import { request } from '../../api/client';
 import { getArguments, useDeclaration } from '../../api/declarations';
@@ -65,10 +66,10 @@ export function CustomerForm({ collection, id }: Props) {
 			if (!saved) {
 				return;
 			}
-			clear();
+			flushSync(clear);
 			showDone(t('Saved.'));
 			if (isNew) {
-				window.setTimeout(() => navigate(`/customers/${String(saved.id)}`, { replace: true }));
+				navigate(`/customers/${String(saved.id)}`, { replace: true });
 			}
 		} catch (problem) {
 			setError(problem);

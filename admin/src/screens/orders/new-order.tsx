@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 
 import { request } from '../../api/client';
 import { readAmount, writeAmount } from '../../app/decimals';
@@ -75,8 +76,8 @@ export default function NewOrder() {
 					created_via: 'admin',
 				},
 			});
-			setDone(true);
-			window.setTimeout(() => navigate(`/orders/${String(made.id)}`, { replace: true }));
+			flushSync(() => setDone(true));
+			navigate(`/orders/${String(made.id)}`, { replace: true });
 			if (shown !== null && readAmount(made.total) !== readAmount(shown)) {
 				showError(
 					new Error(

@@ -1,5 +1,6 @@
 import { decodeEntities } from '@wordpress/html-entities';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 
 import { useChanges } from '../../api/changes';
 import { request } from '../../api/client';
@@ -123,10 +124,10 @@ export function ProductForm({ id }: { id: string }) {
 			if (!answer) {
 				return false;
 			}
-			setEdits((now) => dropSaved(now, edits));
+			flushSync(() => setEdits((now) => dropSaved(now, edits)));
 			showDone(t('The product is saved.'));
 			if (isNew) {
-				window.setTimeout(() => navigate(`/products/${String(answer.id)}`, { replace: true }));
+				navigate(`/products/${String(answer.id)}`, { replace: true });
 			}
 			return true;
 		} catch (problem) {

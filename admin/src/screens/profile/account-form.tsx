@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 
 import { request } from '../../api/client';
 import { useDeclaration } from '../../api/declarations';
@@ -31,8 +32,8 @@ export function AccountForm({ account }: { account: Item }) {
 			setError(null);
 			if ('locale' in edits) {
 				// The texts of another language come with the page.
-				setReloading(true);
-				window.setTimeout(() => window.location.reload());
+				flushSync(() => setReloading(true));
+				window.location.reload();
 				return;
 			}
 			clear();

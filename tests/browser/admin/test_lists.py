@@ -43,6 +43,7 @@ def test_what_a_list_has_is_not_asked_for_again(admin: Any, admin_site: AdminSit
     # What was read a while ago is read again; here no time passes.
     admin.add_init_script("{ const now = Date.now(); Date.now = () => now; }")
     open_screen(admin, admin_site, "/content/post")
+    admin.get_by_role("link", name="How to read a chestnut tree").wait_for()
     menu = admin.get_by_role("navigation", name="Administration")
     menu.get_by_role("link", name="Tags", exact=True).click()
     admin.get_by_role("link", name="autumn").click()
@@ -103,7 +104,7 @@ def test_a_view_is_saved_with_the_account(admin: Any, sign_in: Any, admin_site: 
     elsewhere = sign_in()
     open_screen(elsewhere, admin_site, "/content/post")
     elsewhere.get_by_role("button", name="Walks", exact=True).click()
-    elsewhere.wait_for_function("document.querySelector('[role=searchbox], [type=search]').value === 'walk'")
+    expect(elsewhere.get_by_role("searchbox")).to_have_value("walk")
 
 
 def test_a_record_is_changed_in_the_list(admin: Any, admin_site: AdminSite) -> None:

@@ -178,7 +178,7 @@ def test_an_order_of_a_visitor_moves_the_plot(
     sold, drawn = int(card.inner_text()), admin.locator(".plot-svg").inner_html()
     asked: list[str] = []
     admin.on("request", lambda one: asked.append(one.url) if "/products/stats" in one.url else None)
-    # On a busy machine more is added to it than what is promised: one of several moves it in time, as buying goes there.
+    # On a busy machine more is added to it than what is promised: one of several moves it soon, as buying goes.
     for number in range(1, 7):
         asked.clear()
         begun = time.perf_counter()

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from sqlalchemy import text
-from sqlalchemy.dialects import sqlite
-from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
@@ -43,7 +39,7 @@ from vetrina.backends.tables import (
     transfer as transfer_tables,
     webhooks as webhooks_tables,
 )
-from vetrina.backends.tables.metadata import METADATA
+from vetrina.backends.tables.metadata import METADATA, add_postgresql_conditions
 
 from .database import Database, DatabaseKind, Statement, Transaction
 
@@ -98,7 +94,6 @@ _STATISTICS: dict[DatabaseKind, tuple[str, ...]] = {"sqlite": planner_statistics
 _EXTRA_INDEX_STATEMENTS: dict[DatabaseKind, tuple[str, ...]] = {"sqlite": (), "postgresql": CREATE_INDEX_POSTGRESQL}
 
 
-_DIALECTS: dict[DatabaseKind, Callable[[], Dialect]] = {"sqlite": sqlite.dialect, "postgresql": PGDialect}
 IS_STAMPED = Statement(
     lambda kind: text(
         "SELECT count(*) FROM sqlite_master WHERE name = 'alembic_version'"
@@ -124,6 +119,18 @@ _COUNT_OBJECTS = Statement(
 _REVISION = Statement(text("SELECT version_num FROM alembic_version"))
 
 
+def _load_dialect(kind: DatabaseKind) -> Dialect:
+    # A site has one of the two databases; the dialects are large.
+    if kind == "postgresql":
+        from sqlalchemy.dialects.postgresql.base import PGDialect
+
+        add_postgresql_conditions()
+        return PGDialect()
+    from sqlalchemy.dialects import sqlite
+
+    return sqlite.dialect()
+
+
 def create_schema(database: Database) -> None:
     """Create every table and index in an empty database, and stamp it with the newest revision."""
     with database.begin_write() as tx:
@@ -140,14 +147,14 @@ def create_tables(tx: Transaction) -> None:
 
 def build_table_statements(kind: DatabaseKind) -> list[str]:
     """Return the statements that create every table."""
-    dialect = _DIALECTS[kind]()
+    dialect = _load_dialect(kind)
     made = [str(CreateTable(table).compile(dialect=dialect)) for table in METADATA.sorted_tables]
     return [*made, *_EXTRA_TABLE_STATEMENTS[kind]]
 
 
 def build_index_statements(kind: DatabaseKind) -> list[str]:
     """Return the statements to run after the tables are filled: indexes, and the revision stamp."""
-    dialect = _DIALECTS[kind]()
+    dialect = _load_dialect(kind)
     made = [
         str(CreateIndex(index).compile(dialect=dialect))
         for table in METADATA.sorted_tables

@@ -67,7 +67,7 @@ def _load_dialect(kind: DatabaseKind) -> Dialect:
         from vetrina.backends.tables.metadata import add_postgresql_conditions
 
         add_postgresql_conditions()
-        return PGDialect()
+        return PGDialect()  # type: ignore[no-untyped-call]
     from sqlalchemy.dialects import sqlite
 
     return sqlite.dialect()

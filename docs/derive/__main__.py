@@ -15,8 +15,8 @@ __all__ = ["build"]
 
 def build(folder: Path) -> int:
     """Write the sources into `folder/source` and the site into `folder/html`; return the exit status."""
-    # Documents are trees whose nodes know their parents: looking through all of them time and again for what nobody holds
-    # any more took two fifths of the build.
+    # Documents are trees whose nodes know their parents: looking through all of them, time and again, for what nobody
+    # holds any more took two fifths of the build.
     gc.freeze()
     gc.set_threshold(100_000, 20, 50)
     gather(folder / "source")

@@ -23,7 +23,7 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.keys import generate_letters
 from vetrina.shop import meta_data
-from vetrina.shop.coupons.rules import CouponRefused
+from vetrina.shop.coupons.eligibility import CouponRefused
 from vetrina.shop.customers import rules as customers
 from vetrina.shop.orders import (
     coupons as order_coupons,
@@ -35,7 +35,7 @@ from vetrina.shop.orders import (
     transitions,
 )
 from vetrina.shop.orders.coupons import TransferredCoupon
-from vetrina.shop.orders.model import BILLING_FIELDS, COUPON, SHIPPING_FIELDS, TAX, Order, OrderItem
+from vetrina.shop.orders.model import BILLING_FIELDS, COUPON, LINE, SHIPPING_FIELDS, TAX, Order, OrderItem
 from vetrina.shop.products import costs as product_costs
 from vetrina.shop.refunds import rules as refunds
 from vetrina.shop.settings import rules as settings
@@ -141,10 +141,17 @@ def update_order(
         new, items = order_coupons.transfer_coupons(work, new, items, taken)
         _save_items(work, held, items)
     new = _finish_order(work, old, new, items, given)
+    if _get_line_names(before) != _get_line_names(items) and ("order", str(new.id), "changed") not in work.changes:
+        # Orders are found by the names of their lines, which may be their only difference.
+        work.note("order", new.id, "changed")
     if new.customer and new.customer != old.customer:
         # A customer who is assigned to an existing order counts as active now.
         meta_data.update_meta(work, "customer", new.customer, [{"key": _LAST_ACTIVE, "value": str(work.now)}])
     return _refund_rest(work, old, new)
+
+
+def _get_line_names(items: Sequence[OrderItem]) -> set[str]:
+    return {item.name for item in items if item.kind == LINE}
 
 
 def _refund_rest(work: UnitOfWork, old: Order, new: Order) -> Order:

@@ -22,12 +22,12 @@ from vetrina.content.records import (
     ancestry,
     input as record_input,
     languages as record_languages,
-    lifecycle,
     model as record_model,
     permalinks,
     public_state,
     scheduling,
     slugs as record_slugs,
+    statuses,
 )
 from vetrina.content.records.model import Record
 from vetrina.content.redirects import moves as record_moves
@@ -131,7 +131,7 @@ def build_dates(one: IncomingRecord, status: str, old: Record | None) -> dict[st
     before = (old.date, old.date_gmt) if old else now
     date, date_gmt = one.read_dates("date") or before
     modified, modified_gmt = one.read_dates("modified") or (date, date_gmt)
-    floating = status in lifecycle.FLOATING_STATUSES and not one.values.get("date_gmt")
+    floating = status in statuses.FLOATING_STATUSES and not one.values.get("date_gmt")
     return {
         "date": date, "date_gmt": date_gmt, "modified": modified, "modified_gmt": modified_gmt, "floating": floating,
     }  # fmt: skip

@@ -18,7 +18,7 @@ from sqlalchemy import Engine, create_engine
 
 from vetrina.backends import database_schema, migrations
 from vetrina.backends.database import DatabaseKind, open_database
-from vetrina.backends.tables.metadata import METADATA
+from vetrina.backends.tables.all_tables import METADATA
 
 from . import write_first_migration
 

@@ -25,6 +25,15 @@ VETRINA = Path(sys.executable).with_name("vetrina")
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 PATIENCE = 60_000  # milliseconds for a step of the browser, on a busy machine
 LATENCY = int(os.environ.get("BROWSER_LATENCY", "0"))  # milliseconds that each answer is held back, to find races
+DELAY = int(os.environ.get("BROWSER_DELAY", "0"))  # milliseconds that what React puts off comes later, to find races
+
+# What React draws after an answer, and what follows a drawing, waits for a message that it sends to itself.
+DELAY_REACT = """milliseconds => {
+    const post = MessagePort.prototype.postMessage;
+    MessagePort.prototype.postMessage = function (...message) {
+        setTimeout(() => post.apply(this, message), milliseconds);
+    };
+}"""
 
 # Each window would prepare a page for the address bar, which takes half a second of the processor and nobody sees. The
 # last such switch alone counts, so what Playwright switches off for the sake of tests stands here as well.
@@ -108,14 +117,14 @@ def chromium() -> Iterator[Any]:
         # The sandbox needs rights that a container lacks; the pages are our own.
         switches = ["--no-sandbox", f"--disable-features={','.join(UNUSED_FEATURES)}"]
         browser = started.chromium.launch(executable_path=CHROMIUM, args=switches)
-        if LATENCY:
+        if LATENCY or DELAY:
             slow_down(browser)
         yield browser
         browser.close()
 
 
 def slow_down(browser: Any) -> None:
-    """Have each page of a browser wait for its answers, as on a slow network or a loaded machine."""
+    """Have each page of a browser wait for its answers, or draw late, as on a slow network or a loaded machine."""
     new_context = browser.new_context
 
     def slow_page(page: Any) -> None:
@@ -124,10 +133,18 @@ def slow_down(browser: Any) -> None:
 
     def new_slow_context(*args: Any, **options: Any) -> Any:
         context = new_context(*args, **options)
-        context.on("page", slow_page)
+        if LATENCY:
+            context.on("page", slow_page)
+        if DELAY:
+            delay_react(context, DELAY)
         return context
 
     browser.new_context = new_slow_context
+
+
+def delay_react(context: Any, milliseconds: int) -> None:
+    """Have React draw later what it may put off, in each page that a context opens from now on."""
+    context.add_init_script(f"({DELAY_REACT})({milliseconds})")
 
 
 @pytest.fixture

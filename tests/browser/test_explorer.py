@@ -82,7 +82,7 @@ def test_routes_lead_to_each_other_and_have_addresses(throw_away: Served, tab: A
     opened = tab.locator("details[open]:has(textarea)").last
     expect(opened.locator("summary")).to_have_text(re.compile(r"^\s*POST"))
     name = opened.get_attribute("id")
-    assert tab.url.endswith(f"#{name}")
+    expect(tab).to_have_url(re.compile(f"#{name}$"))
     tab.goto("about:blank")
     tab.goto(f"{throw_away.root}/docs#{name}")
     tab.wait_for_selector(f"#{name}[open] textarea")

@@ -17,6 +17,8 @@ interface Kept {
 	value?: unknown;
 	error?: unknown;
 	running?: Promise<unknown>;
+	/** Whether a write of ours was answered since the request was begun, which may not know of it. */
+	outdated?: boolean;
 }
 
 export interface Loaded<Value> {
@@ -35,6 +37,7 @@ onWrite((path) => {
 	for (const [key, one] of kept) {
 		if (getCollectionPath(one.path) === written || path.startsWith('/batch/')) {
 			one.at = -Infinity;
+			one.outdated = one.running !== undefined;
 			notify(key);
 		}
 	}
@@ -135,11 +138,14 @@ function refreshKept(key: string, path: string, load: () => Promise<unknown>): v
 		kept.delete(kept.keys().next().value as string);
 	}
 	one.at = Date.now();
+	one.outdated = false;
 	one.running = load()
 		.then(
 			(value) => {
-				one.value = value;
-				delete one.error;
+				if (!one.outdated) {
+					one.value = value;
+					delete one.error;
+				}
 			},
 			(error: unknown) => {
 				one.error = error;

@@ -71,7 +71,10 @@ function Palette({ onChoose }: { onChoose: () => void }) {
 	const language = useContentLanguage();
 	const commands = useCommands();
 	const found = useFound(text, language);
-	const shown = useMemo(() => [...filterCommands(commands, text), ...found].slice(0, 12), [commands, text, found]);
+	const shown = useMemo(
+		() => [...filterCommands(commands, text), ...(found ?? [])].slice(0, 12),
+		[commands, text, found],
+	);
 
 	const choose = (command: Command | undefined): void => {
 		if (command) {
@@ -123,7 +126,7 @@ function Palette({ onChoose }: { onChoose: () => void }) {
 					</li>
 				))}
 			</ul>
-			{shown.length === 0 && <p className="quiet">{t('Nothing found.')}</p>}
+			{found && shown.length === 0 && <p className="quiet">{t('Nothing found.')}</p>}
 		</>
 	);
 }
@@ -148,14 +151,19 @@ function filterCommands(commands: Command[], text: string): Command[] {
 	return commands.filter(({ label }) => words.every((word) => label.toLocaleLowerCase().includes(word)));
 }
 
-/** Search the records of the site while the person types. */
-function useFound(text: string, language: string): Command[] {
-	const [found, setFound] = useState<Command[]>([]);
+/** Search the records of the site while the person types; null until the answer to what is typed is there. */
+function useFound(text: string, language: string): Command[] | null {
+	const [found, setFound] = useState<{ text: string; commands: Command[] } | null>(null);
 	useEffect(() => {
 		const abort = new AbortController();
+		const settle = (commands: Command[]): void => {
+			if (!abort.signal.aborted) {
+				setFound({ text, commands });
+			}
+		};
 		const timer = window.setTimeout(() => {
 			if (text.trim().length < 2) {
-				setFound([]);
+				settle([]);
 				return;
 			}
 			requestPage<Found>('/wp/v2/search', {
@@ -164,14 +172,14 @@ function useFound(text: string, language: string): Command[] {
 				signal: abort.signal,
 			}).then(
 				({ items }) =>
-					setFound(
+					settle(
 						items.map(({ id, title, subtype }) => ({
 							id: `record ${String(id)}`,
 							to: `/content/${subtype}/${String(id)}`,
 							label: new DOMParser().parseFromString(title, 'text/html').body.textContent ?? title,
 						})),
 					),
-				() => setFound([]),
+				() => settle([]),
 			);
 		}, WAIT);
 		return () => {
@@ -179,5 +187,5 @@ function useFound(text: string, language: string): Command[] {
 			abort.abort();
 		};
 	}, [text, language]);
-	return found;
+	return found?.text === text ? found.commands : null;
 }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useId, useLayoutEffect, useRef, type ReactNode } from 'react';
 
 import { t } from './i18n';
 
@@ -10,11 +10,11 @@ interface Props {
 	wide?: boolean;
 }
 
-/** A dialog of the browser's own; the focus goes back to where it was. */
+/** A dialog of the browser's own; the focus goes back to where it was, before anybody can put it elsewhere. */
 export function Dialog({ title, children, onClose, wide = false }: Props) {
 	const dialog = useRef<HTMLDialogElement>(null);
 	const heading = useId();
-	useEffect(() => {
+	useLayoutEffect(() => {
 		const before = document.activeElement;
 		const element = dialog.current;
 		element?.showModal();

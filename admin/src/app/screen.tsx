@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, type ReactNode } from 'react';
 
 import { boot } from './boot';
 
@@ -15,8 +15,8 @@ export function Screen({ title, actions, children }: Props) {
 	useEffect(() => {
 		document.title = `${title} – ${boot.site.title}`;
 	}, [title]);
-	// A reader of the screen hears where a link has led.
-	useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+	// A reader of the screen hears where a link has led. Later, it would take the focus from who has begun to type.
+	useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []);
 	return (
 		<section className="screen">
 			<header className="screen-header">

@@ -15,7 +15,7 @@ import orjson
 from sqlalchemy import Boolean, ColumnElement, Table, and_, bindparam, func, select, text, true, tuple_
 
 from vetrina.backends import database_schema, order_search_index, search_index
-from vetrina.backends.tables.metadata import METADATA
+from vetrina.backends.tables.all_tables import METADATA
 from vetrina.backends.tables.records import counter, search_entry
 
 from .database import Database, Row, Statement, Transaction

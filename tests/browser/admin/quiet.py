@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-_QUIET: Final = 15  # turns of ten milliseconds that a page has for others, without a request
+from browser.conftest import DELAY
+
+# Turns of ten milliseconds that a page has for others, without a request.
+_QUIET: Final = 15 + DELAY // 5
 
 # Put into each page before its own scripts.
 COUNT_REQUESTS: Final = """(() => {

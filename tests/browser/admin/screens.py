@@ -27,6 +27,12 @@ def open_screen(page: Any, site: AdminSite, path: str) -> None:
     wait_until_quiet(page)
 
 
+def set_theme(page: Any, theme: str) -> None:
+    """Let the person's system be light or dark, and wait until the screen follows."""
+    page.emulate_media(color_scheme=theme)
+    page.wait_for_selector(f"html[data-theme={theme}]")
+
+
 def list_menu(page: Any, site: AdminSite, without: Collection[str] = ()) -> list[str]:
     """Return the paths of the screens that the menu offers to the person of a window.
 
@@ -42,9 +48,9 @@ def walk_menu(page: Any, site: AdminSite, without: Collection[str] = ()) -> list
     for path in list_menu(page, site, without):
         if path in WHOLE:
             continue
+        open_screen(page, site, path)
         for theme in ("dark", "light"):
-            page.emulate_media(color_scheme=theme)
-            open_screen(page, site, path)
+            set_theme(page, theme)
             faults += [f"{path}, {theme}: {one}" for one in find_violations(page)]
         faults += [f"{path}: {one}" for one in find_unreachable(page)]
     return faults

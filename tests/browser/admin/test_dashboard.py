@@ -26,6 +26,7 @@ def test_it_shows_what_waits_and_a_comment_is_answered_from_it(admin: Any) -> No
     panel = admin.get_by_role("region", name="Comments that wait")
     entry = panel.locator("li", has_text="May one bring a dog?")
     entry.get_by_role("button", name="Answer").click()
+    expect(entry.get_by_label("Your answer")).to_be_focused()
     admin.keyboard.type("On a lead, gladly.")
     entry.get_by_role("button", name="Approve and answer").click()
     admin.get_by_text("The answer is published.").wait_for()

@@ -158,6 +158,7 @@ def test_a_list_is_narrowed_sorted_and_led_on_and_a_record_is_opened(admin: Any,
 def test_a_filter_is_set_and_taken_away(admin: Any, admin_site: AdminSite) -> None:
     open_screen(admin, admin_site, "/content/post")
     rows = admin.locator("tbody tr")
+    rows.first.wait_for()
     all_of_them = rows.count()
     status = admin.get_by_role("button", name="Status", exact=True).first
     status.focus()

@@ -262,6 +262,7 @@ def test_every_screen_is_accessible_in_both_themes_and_fits_a_phone(admin: Any) 
         paths = ("/", f"/translate/page/{page}?to=it", "/languages", "/languages/strings")
         for path in paths:
             _open(admin, path)
+            admin.wait_for_selector("main h1")
             wait_until_quiet(admin)
             faults += [f"{path} ({theme}): {one}" for one in find_violations(admin)]
             assert admin.evaluate("document.documentElement.scrollWidth") == width, path

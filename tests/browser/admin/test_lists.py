@@ -12,7 +12,7 @@ from browser.admin.accessibility import find_unreachable, find_violations
 from browser.admin.conftest import AdminSite
 from browser.admin.interface import call
 from browser.admin.quiet import wait_until_quiet
-from browser.admin.screens import open_screen, read
+from browser.admin.screens import open_screen, read, set_theme
 from vetrina.cli import main
 
 # Each form that begins a record, with what its title is; the lists are walked in test_keyboard.py.
@@ -28,10 +28,10 @@ FORMS = {
 def test_every_form_is_clean_and_accessible_in_both_themes(admin: Any, admin_site: AdminSite) -> None:
     faults = []
     for path, title in FORMS.items():
+        open_screen(admin, admin_site, path)
+        expect(admin.locator("main h1")).to_have_text(title)
         for theme in ("light", "dark"):
-            admin.emulate_media(color_scheme=theme)
-            open_screen(admin, admin_site, path)
-            expect(admin.locator("main h1")).to_have_text(title)
+            set_theme(admin, theme)
             faults += [f"{path} ({theme}): {one}" for one in find_violations(admin)]
         faults += [f"{path}: {one}" for one in find_unreachable(admin)]
     assert faults == []
@@ -43,6 +43,7 @@ def test_what_a_list_has_is_not_asked_for_again(admin: Any, admin_site: AdminSit
     # What was read a while ago is read again; here no time passes.
     admin.add_init_script("{ const now = Date.now(); Date.now = () => now; }")
     open_screen(admin, admin_site, "/content/post")
+    admin.get_by_role("link", name="How to read a chestnut tree").wait_for()
     menu = admin.get_by_role("navigation", name="Administration")
     menu.get_by_role("link", name="Tags", exact=True).click()
     admin.get_by_role("link", name="autumn").click()
@@ -103,7 +104,7 @@ def test_a_view_is_saved_with_the_account(admin: Any, sign_in: Any, admin_site: 
     elsewhere = sign_in()
     open_screen(elsewhere, admin_site, "/content/post")
     elsewhere.get_by_role("button", name="Walks", exact=True).click()
-    elsewhere.wait_for_function("document.querySelector('[role=searchbox], [type=search]').value === 'walk'")
+    expect(elsewhere.get_by_role("searchbox")).to_have_value("walk")
 
 
 def test_a_record_is_changed_in_the_list(admin: Any, admin_site: AdminSite) -> None:
@@ -153,11 +154,15 @@ def test_a_form_says_what_was_refused_and_keeps_what_was_typed(admin: Any, admin
 def test_the_command_palette_goes_everywhere_by_keyboard(admin: Any, admin_site: AdminSite) -> None:
     open_screen(admin, admin_site, "/")
     admin.keyboard.press("Control+k")
+    field = admin.get_by_role("combobox", name="Search or go to")
+    expect(field).to_be_focused()
     admin.keyboard.type("redirects")
     expect(admin.get_by_role("option", name="Redirects").first).to_have_attribute("aria-selected", "true")
     admin.keyboard.press("Enter")
     admin.wait_for_url("**/records/redirects")
+    expect(field).to_have_count(0)
     admin.keyboard.press("Control+k")
+    expect(field).to_be_focused()
     admin.keyboard.type("chestnut")
     admin.get_by_role("option", name="How to read a chestnut tree").wait_for()
     assert find_violations(admin) == []

@@ -10,6 +10,7 @@ from browser.admin.accessibility import find_violations
 from browser.admin.conftest import AdminSite
 from browser.admin.quiet import wait_until_quiet
 from browser.admin.screens import open_screen, read
+from browser.conftest import delay_react
 
 ITEMS = "/wp/v2/menu-items?per_page=100&_fields=id,title,parent,menu_order,url,target&menus="
 
@@ -76,6 +77,8 @@ def test_entries_are_searched_changed_removed_and_brought_back(admin: Any, admin
 
 
 def test_an_entry_is_dragged_below_another(admin: Any, admin_site: AdminSite) -> None:
+    # As on a busy machine, the mark is not there yet as the entry is dropped.
+    delay_react(admin.context, 100)
     menu = make_menu(admin, admin_site, "By hand")
     rows = admin.locator(".menu-entries > li")
     rows.nth(2).wait_for()

@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from browser.admin.accessibility import find_unreachable, find_violations
 from browser.admin.conftest import AdminSite
@@ -84,7 +85,7 @@ def test_screens_of_the_server_read_well_in_the_dark_and_in_italian(sign_in: Any
     }
     for path, title in titles.items():
         open_screen(page, admin_site, path)
-        assert page.locator("main h1").inner_text() == title
+        expect(page.locator("main h1")).to_have_text(title)
         faults += [f"{path}: {one}" for one in find_violations(page)]
         width = page.evaluate("document.documentElement.scrollWidth")
         faults += [f"{path}: {width} pixels wide"] if width > PHONE["width"] else []

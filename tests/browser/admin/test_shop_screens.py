@@ -13,7 +13,8 @@ from browser.admin.accessibility import find_unreachable, find_violations
 from browser.admin.conftest import AdminSite
 from browser.admin.interface import call
 from browser.admin.pictures import take_picture
-from browser.admin.screens import open_screen, walk_menu
+from browser.admin.quiet import wait_until_quiet
+from browser.admin.screens import open_screen, set_theme, walk_menu
 from browser.admin.shop import serve_shop
 from browser.admin.test_screens import DESKTOP, PHONE
 
@@ -44,18 +45,18 @@ def test_every_screen_of_the_desk_shows_what_it_has_and_reads_well(
         "connector": ("/connector", "No service is set"),
     }
     faults = []
-    for theme in ("dark", "light"):
-        page.emulate_media(color_scheme=theme)
-        for name, (path, text) in screens.items():
-            page.goto(f"{admin_site.root}/admin{path}")
-            page.get_by_text(re.compile(re.escape(text))).first.wait_for(state="attached")
+    for name, (path, text) in screens.items():
+        page.goto(f"{admin_site.root}/admin{path}")
+        page.get_by_text(re.compile(re.escape(text))).first.wait_for(state="attached")
+        wait_until_quiet(page)
+        width = page.evaluate("document.documentElement.scrollWidth")
+        faults += [f"{name}, {kind}: {width} pixels wide"] if width > size["width"] else []
+        for theme in ("dark", "light"):
+            set_theme(page, theme)
             faults += [f"{name}, {kind}, {theme}: {one}" for one in find_violations(page)]
-            width = page.evaluate("document.documentElement.scrollWidth")
-            faults += [f"{name}, {kind}: {width} pixels wide"] if width > size["width"] else []
-            if theme == "light":
-                take_picture(page, f"{name}-{kind}")
-                if size is DESKTOP:
-                    faults += [f"{name}: {one}" for one in find_unreachable(page)]
+        take_picture(page, f"{name}-{kind}")
+        if size is DESKTOP:
+            faults += [f"{name}: {one}" for one in find_unreachable(page)]
     assert faults == []
     assert page.refused == []
     assert page.foreign == []
@@ -110,4 +111,4 @@ def test_on_a_phone_a_row_shows_all_its_columns_without_scrolling(
     # In a wide window they are columns again.
     page.set_viewport_size(DESKTOP)
     page.get_by_role("columnheader", name=wanted[0]).wait_for()
-    assert page.locator(".row-summary").count() == 0
+    expect(page.locator(".row-summary")).to_have_count(0)

@@ -135,6 +135,7 @@ def _answer_a_comment(page: Any, root: str) -> None:
     page.goto(f"{root}/admin/")
     entry = page.get_by_role("region", name="Comments that wait").locator("li").first
     entry.get_by_role("button", name="Answer").click()
+    expect(entry.get_by_label("Your answer")).to_be_focused()
     page.keyboard.type("Gladly.")
     entry.get_by_role("button", name="Approve and answer").click()
     page.get_by_text("The answer is published.").wait_for()

@@ -101,6 +101,7 @@ def test_rates_leave_in_a_file_and_come_back_from_one(admin: Any, admin_site: Ad
     assert lines[0].startswith("Country code,State code,")
     file = tmp_path / "rates.csv"
     file.write_text(f"{lines[0]}\nAT,*,*,*,10,USt.,1,0,1,reduced-rate\nAT,*,*,*,20,USt.,1,0,1,\n", encoding="utf-8")
+    admin.locator(".edit-table tbody tr").first.wait_for()
     before = admin.locator(".edit-table tbody tr").count()
     admin.locator("input[type=file]").set_input_files(file)
     expect(admin.locator(".edit-table tbody tr")).to_have_count(before + 1)

@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
+import { flushSync } from 'react-dom';
 
 import { Dialog } from '../../app/dialog';
 import { t } from '../../app/i18n';
@@ -155,12 +156,10 @@ export function RichText({ label, help, value, onChange }: Props) {
 					address={linking.address}
 					onClose={() => setLinking(null)}
 					onChoose={(address) => {
-						setLinking(null);
-						// Once the dialog has given the focus back, and with it another place of the cursor.
-						window.setTimeout(() => {
-							selectRange(area.current, linking.range);
-							writeLink(address, linking.range, run);
-						});
+						// The dialog gives the focus back, and with it another place of the cursor.
+						flushSync(() => setLinking(null));
+						selectRange(area.current, linking.range);
+						writeLink(address, linking.range, run);
 					}}
 				/>
 			)}

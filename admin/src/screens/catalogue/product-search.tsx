@@ -1,5 +1,5 @@
 import { decodeEntities } from '@wordpress/html-entities';
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 
 import { request } from '../../api/client';
 import { useCollection } from '../../api/collections';
@@ -38,6 +38,8 @@ export function ProductSearch({ label, without = [], variations = false, onChoos
 	const [typed, setTyped] = useState('');
 	const [search, setSearch] = useState('');
 	const [choices, setChoices] = useState<FoundProduct[] | null>(null);
+	/** The product whose variations are asked for, null where something else was typed meanwhile. */
+	const asked = useRef<FoundProduct | null>(null);
 	useEffect(() => {
 		const timer = window.setTimeout(() => setSearch(typed.trim()), PAUSE);
 		return () => window.clearTimeout(timer);
@@ -50,6 +52,7 @@ export function ProductSearch({ label, without = [], variations = false, onChoos
 	const found = choices ?? (search ? (value?.items ?? []) : []);
 
 	const choose = async (product: FoundProduct): Promise<void> => {
+		asked.current = product;
 		if (!variations || product.type !== 'variable') {
 			setTyped('');
 			setSearch('');
@@ -61,9 +64,11 @@ export function ProductSearch({ label, without = [], variations = false, onChoos
 			const all = await request<FoundVariation[]>(`${PRODUCTS}/${String(product.id)}/variations`, {
 				query: { per_page: 100, _fields: 'id,name,sku' },
 			});
-			setChoices(
-				all.map((one) => ({ id: one.id, name: `${product.name} – ${one.name}`, sku: one.sku, type: 'variation' })),
-			);
+			if (asked.current === product) {
+				setChoices(
+					all.map((one) => ({ id: one.id, name: `${product.name} – ${one.name}`, sku: one.sku, type: 'variation' })),
+				);
+			}
 		} catch (error) {
 			showError(error);
 		}
@@ -81,6 +86,7 @@ export function ProductSearch({ label, without = [], variations = false, onChoos
 				onChange={(event) => {
 					setTyped(event.target.value);
 					setChoices(null);
+					asked.current = null;
 				}}
 				onKeyDown={(event) => {
 					// Inside a form, Enter would send it.

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 
 import { request } from '../../api/client';
 import { useCollection } from '../../api/collections';
@@ -59,8 +60,9 @@ function WaitingComment({ comment }: { comment: Item }) {
 				<AnswerForm
 					comment={comment}
 					onClose={() => {
-						setAnswering(false);
-						window.setTimeout(() => button.current?.focus());
+						// Until it is drawn there is no button.
+						flushSync(() => setAnswering(false));
+						button.current?.focus();
 					}}
 				/>
 			) : (

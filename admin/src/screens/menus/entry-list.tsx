@@ -10,6 +10,12 @@ interface Props {
 	onChange: (entries: MenuEntry[]) => void;
 }
 
+/** Where an entry would come: before which row, on which level. */
+interface Target {
+	row: number;
+	depth: number;
+}
+
 const MOVES: readonly Move[] = ['up', 'down', 'in', 'out'];
 /** Pixels that one level is set in. */
 const INDENT = 28;
@@ -19,7 +25,7 @@ export function EntryList({ entries, onChange }: Props) {
 	const list = useRef<HTMLUListElement>(null);
 	const [said, setSaid] = useState('');
 	const [dragged, setDragged] = useState<number | null>(null);
-	const [target, setTarget] = useState<{ row: number; depth: number } | null>(null);
+	const [target, setTarget] = useState<Target | null>(null);
 	const focused = useRef<{ key: string; move: Move } | null>(null);
 	// The row that moved is another element now; the focus goes with it.
 	useEffect(() => {
@@ -49,18 +55,20 @@ export function EntryList({ entries, onChange }: Props) {
 			showDone(sprintf(t('%s is taken out of the menu.'), entry.title), () => onChange([...entries]));
 		}
 	};
-	const aim = (event: DragEvent, row: number): void => {
+	const aim = (event: DragEvent, row: number): Target => {
 		event.preventDefault();
 		const bounds = event.currentTarget.getBoundingClientRect();
 		const left = list.current?.getBoundingClientRect().left ?? 0;
-		setTarget({
+		return {
 			row: event.clientY > bounds.top + bounds.height / 2 ? row + 1 : row,
 			depth: Math.max(0, Math.floor((event.clientX - left) / INDENT)),
-		});
+		};
 	};
-	const drop = (): void => {
-		if (dragged !== null && target) {
-			onChange(dropEntry(entries, dragged, target.row, target.depth));
+	const drop = (event: DragEvent, index: number): void => {
+		// Where the mark was drawn last may be where the entry was before.
+		const { row, depth } = aim(event, index);
+		if (dragged !== null) {
+			onChange(dropEntry(entries, dragged, row, depth));
 		}
 		setDragged(null);
 		setTarget(null);
@@ -88,13 +96,10 @@ export function EntryList({ entries, onChange }: Props) {
 						style={{ marginInlineStart: `min(${String(entry.depth * INDENT)}px, ${String(entry.depth * 4)}vw)` }}
 						onDragOver={(event) => {
 							if (dragged !== null) {
-								aim(event, index);
+								setTarget(aim(event, index));
 							}
 						}}
-						onDrop={(event) => {
-							event.preventDefault();
-							drop();
-						}}
+						onDrop={(event) => drop(event, index)}
 					>
 						<EntryRow
 							entry={entry}

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 
 import { sprintf, t } from '../../app/i18n';
 import { MediaPicker } from '../../editor/media-picker';
@@ -21,8 +22,8 @@ export function PicturesPanel({ product, change, faults }: PanelProps) {
 		}
 	};
 	const close = (): void => {
-		setChoosing(false);
-		window.setTimeout(() => button.current?.focus());
+		flushSync(() => setChoosing(false));
+		button.current?.focus();
 	};
 	return (
 		<section className="panel" aria-labelledby="product-pictures">

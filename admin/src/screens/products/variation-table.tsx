@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 
 import { t } from '../../app/i18n';
 import { MediaPicker } from '../../editor/media-picker';
@@ -19,8 +20,8 @@ export function VariationTable({ variations, edits, faults, onChange, onRemove }
 	const [choosing, setChoosing] = useState<number | null>(null);
 	const opener = useRef<HTMLElement | null>(null);
 	const close = (): void => {
-		setChoosing(null);
-		window.setTimeout(() => opener.current?.focus());
+		flushSync(() => setChoosing(null));
+		opener.current?.focus();
 	};
 	return (
 		<div className="edit-table" role="group" aria-label={t('Variations')}>

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 
 import { useResource } from '../../api/collections';
 import { t } from '../../app/i18n';
@@ -26,8 +27,8 @@ export function PictureField({ label, help, value, onChange }: Props) {
 		_fields: 'id,alt_text,source_url,media_details',
 	});
 	const close = (): void => {
-		setOpen(false);
-		window.setTimeout(() => button.current?.focus());
+		flushSync(() => setOpen(false));
+		button.current?.focus();
 	};
 	return (
 		<div className="field picture-field" role="group" aria-label={label}>

@@ -23,7 +23,7 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.keys import generate_letters
 from vetrina.shop import meta_data
-from vetrina.shop.coupons.rules import CouponRefused
+from vetrina.shop.coupons.eligibility import CouponRefused
 from vetrina.shop.customers import rules as customers
 from vetrina.shop.orders import (
     coupons as order_coupons,

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from vetrina.access.roles import roles
 from vetrina.backends import database_schema
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.metadata import METADATA
+from vetrina.backends.tables.all_tables import METADATA
 from vetrina.content.records import integrity_rules as record_integrity
 from vetrina.core.integrity import background_checks, storage_checks
 from vetrina.core.unit_of_work import UnitOfWork

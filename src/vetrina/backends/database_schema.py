@@ -10,12 +10,13 @@ from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from vetrina.backends import planner_statistics
+from vetrina.backends.order_search_index import CREATE_ORDER_INDEX, CREATE_ORDER_INDEX_POSTGRESQL
 from vetrina.backends.search_index import CREATE_INDEX, CREATE_INDEX_POSTGRESQL
 
 from .database import Database, DatabaseKind, Statement, Transaction
 
 FIRST_REVISION = "0008"  # the first migration; from what was there before it no step leads on
-HEAD_REVISION = "0029"  # the newest migration, whose tables METADATA describes
+HEAD_REVISION = "0030"  # the newest migration, whose tables METADATA describes
 
 # Written out as Alembic writes it, so that a start need not import Alembic to learn one revision.
 _CREATE_STAMP_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"
@@ -23,11 +24,14 @@ _CREATE_STAMP_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT
 
 # What each kind of database needs beside the tables, and its own indexes.
 _EXTRA_TABLE_STATEMENTS: dict[DatabaseKind, tuple[str, ...]] = {
-    "sqlite": (CREATE_INDEX,),
+    "sqlite": (CREATE_INDEX, CREATE_ORDER_INDEX),
     "postgresql": (),
 }
 _STATISTICS: dict[DatabaseKind, tuple[str, ...]] = {"sqlite": planner_statistics.STATEMENTS, "postgresql": ()}
-_EXTRA_INDEX_STATEMENTS: dict[DatabaseKind, tuple[str, ...]] = {"sqlite": (), "postgresql": CREATE_INDEX_POSTGRESQL}
+_EXTRA_INDEX_STATEMENTS: dict[DatabaseKind, tuple[str, ...]] = {
+    "sqlite": (),
+    "postgresql": (*CREATE_INDEX_POSTGRESQL, *CREATE_ORDER_INDEX_POSTGRESQL),
+}
 
 
 IS_STAMPED = Statement(

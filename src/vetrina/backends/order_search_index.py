@@ -8,7 +8,7 @@ changed past the mark, are looked at too. On PostgreSQL the database maintains s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Integer, Select, bindparam, cast, column, func, select, table, text, union
@@ -37,7 +37,7 @@ BOUND_NAMES = frozenset({"grams", "search_mark", "highest"})  # of `build_search
 _MAX_PENDING = 5_000  # orders; more are not counted
 _CHANGED, _HIGHEST = ORDER_SEARCH_COUNTERS
 _LINE, _ORDER = "line", "order"
-_CHUNK = 500  # orders
+_EVERY = "\x1e" * 3  # begins every text, so that a search for it tells what the index has
 
 
 def _select_changed_orders(mark: str) -> Select[Any]:
@@ -71,16 +71,9 @@ _TEXTS = Statement(
     .group_by(shop_order.c.id)
 )
 _INSERT_POSTING = Statement(_index.insert().values(rowid=bindparam("rowid"), text=bindparam("text")))
-_IS_FOUND = Statement(
-    select(_index.c.rowid).where(text("order_search_index MATCH :grams"), _index.c.rowid == bindparam("of"))
-)
+_INDEXED = Statement(select(_index.c.rowid).where(text("order_search_index MATCH :grams")))
 _WAITING = Statement(_select_changed_orders("mark"))
-_TEXTS_AFTER = Statement(
-    select(shop_order.c.id, shop_order.c.search_key)
-    .where(shop_order.c.id > bindparam("start"), shop_order.c.id <= bindparam("highest"))
-    .order_by(shop_order.c.id)
-    .limit(bindparam("most"))
-)
+_READ = Statement(select(shop_order.c.id).where(shop_order.c.id <= bindparam("highest")).order_by(shop_order.c.id))
 
 
 def build_search_values(tx: Transaction, alternatives: Sequence[Sequence[str]]) -> dict[str, Any] | None:
@@ -129,26 +122,20 @@ def index_orders(tx: Transaction, most: int) -> int:
         tx.run(_SET_MARK, of=_HIGHEST, mark=new[-1])
     # Orders above the highest one are read in their turn.
     wanted = sorted({id for id in ids if id <= highest}.union(new))
-    texts = tx.all(_TEXTS, ids=encode_list(wanted)) if wanted else []
-    tx.run_each(
-        _INSERT_POSTING, [{"rowid": id, "text": join_indexed_texts((key, names or ""))} for id, key, names in texts]
-    )
+    found = tx.all(_TEXTS, ids=encode_list(wanted)) if wanted else []
+    texts = [(id, join_indexed_texts((_EVERY, key, names or ""))) for id, key, names in found]
+    tx.run_each(_INSERT_POSTING, [{"rowid": id, "text": one} for id, one in texts])
     return len(news) + len(new)
 
 
-def iterate_unindexed_orders(tx: Transaction) -> Iterator[int]:
-    """Yield the orders that the index should have read and does not find."""
+def list_unindexed_orders(tx: Transaction) -> list[int]:
+    """Return the orders that the index should have and has not."""
     if tx.kind == "postgresql":
-        return
+        return []
     changed, highest = _get_marks(tx)
-    waiting = {int(id) for (id,) in tx.all(_WAITING, mark=changed)}
-    start = 0
-    while found := tx.all(_TEXTS_AFTER, start=start, highest=highest, most=_CHUNK):
-        for id, key in found:
-            grams = build_match_expression((key,))
-            if grams is not None and id not in waiting and tx.first(_IS_FOUND, grams=grams, of=id) is None:
-                yield int(id)
-        start = found[-1][0]
+    held = {int(id) for (id,) in tx.all(_INDEXED, grams=build_match_expression((_EVERY,)))}
+    held |= {int(id) for (id,) in tx.all(_WAITING, mark=changed)}
+    return [id for (id,) in tx.all(_READ, highest=highest) if id not in held]
 
 
 def find_mark_fault(tx: Transaction) -> str | None:

@@ -23,11 +23,12 @@ from vetrina.shop.orders.model import LINE
 class Way(Enum):
     """How orders are found.
 
-    LOOKED_UP: by an index of what is searched. READ_ALONG: among rows that are read for another reason, of which many
-    match or few are asked about.
+    LOOKED_UP: by an index of what is searched. SIEVED: read in their order, and looked at where such an index has them.
+    READ_ALONG: read for another reason, where most match or few are asked about, and each looked at.
     """
 
     LOOKED_UP = "looked up"
+    SIEVED = "sieved"
     READ_ALONG = "read along"
 
 
@@ -83,7 +84,7 @@ def _lowercase_ascii(letter: str) -> str:
 
 
 def _build_search_condition(search: OrderSearch, way: Way) -> ColumnElement[bool]:
-    if search.kind == "postgresql" and way is Way.LOOKED_UP:
+    if search.kind == "postgresql" and way is not Way.READ_ALONG:
         lines = or_(ContainsText(_NAME, "small", looked_up=True), ContainsText(_NAME, "large", looked_up=True))
         return table.c.id.in_(
             union(
@@ -93,9 +94,9 @@ def _build_search_condition(search: OrderSearch, way: Way) -> ColumnElement[bool
             )
         )
     said = or_(_build_words_condition(search), build_line_condition(table.c.id))
-    if not search.narrowed:
+    if not search.narrowed or way is Way.READ_ALONG:
         return said
-    number = UnindexedColumn(table.c.id) if way is Way.READ_ALONG else table.c.id
+    number = UnindexedColumn(table.c.id) if way is Way.SIEVED else table.c.id
     return and_(number.in_(order_search_index.select_candidates()), said)
 
 
@@ -106,7 +107,7 @@ def _build_words_condition(search: OrderSearch, looked_up: bool = False) -> Colu
 def _build_product_condition(way: Way) -> ColumnElement[bool]:
     # Lines alone name products. Each index has the order beside the product, so that no line is read.
     columns = order_item.c.product, order_item.c.variation
-    if way is Way.READ_ALONG:
+    if way is not Way.LOOKED_UP:
         return or_(*(exists().where(one == bindparam("product"), order_item.c.owner == table.c.id) for one in columns))
     return table.c.id.in_(
         union_all(*(select(order_item.c.owner).where(one == bindparam("product")) for one in columns))

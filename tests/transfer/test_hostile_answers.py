@@ -63,7 +63,8 @@ def test_nonsense_in_answers_ends_with_a_sentence_or_a_report(prepared_shop: Pat
         with suppress(SourceError):
             report = import_records(new.site, source, ImportOptions(), unread=unread)
             assert json.dumps(report.to_json())
-        assert list_damage(new) == []
+        # An order comes as the site tells it, whose total and items may each be nonsense.
+        assert [one for one in list_damage(new) if "its items come to" not in one] == []
     finally:
         old.site.close()
         new.site.close()

@@ -22,7 +22,7 @@ from sqlalchemy.schema import CreateColumn, CreateIndex, CreateTable
 from vetrina.backends import database_schema, planner_statistics
 from vetrina.backends.database import Statement, Transaction, open_database
 from vetrina.backends.database_move import move_database
-from vetrina.backends.tables.metadata import METADATA
+from vetrina.backends.tables.all_tables import METADATA
 
 __all__ = ["name_of", "ready", "site_of"]
 

@@ -24,7 +24,7 @@ import orjson
 
 from vetrina.backends import database_schema
 from vetrina.settings import Settings, load_profile
-from vetrina.shop.coupons import store as coupon_store
+from vetrina.shop.coupons import rules as coupon_rules
 from vetrina.shop.payments import gateways
 from vetrina.shop.products import rules as products
 from vetrina.shop.settings import places
@@ -147,7 +147,7 @@ def _made(folder: Path) -> tuple[Site, list[int]]:
         shipping_zones.save_zone_locations(work, zone, [{"code": "US:CA", "type": "state"}])
         shipping_zones.create_zone_method(work, zone.id, "flat_rate", {"settings": {"cost": "7"}})
         gateways.update_gateway(work, gateways.get_gateway(work, "cheque"), {"enabled": True})
-        coupon_store.create_coupon(work, {"code": "tenth", "kind": "percent", "amount": Decimal(10)})
+        coupon_rules.create_coupon(work, {"code": "tenth", "kind": "percent", "amount": Decimal(10)})
         goods = [
             products.create_product(
                 work,

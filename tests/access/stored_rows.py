@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from conftest import Stand
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.metadata import METADATA
+from vetrina.backends.tables.all_tables import METADATA
 
 
 def find_traces(stand: Stand, *words: str) -> dict[str, list[str]]:

@@ -14,7 +14,7 @@ SOURCE = ROOT / "src" / "vetrina"
 CITATION = re.compile(r"docs/rules/(\w+)\.md,[\s#]+(\d+(?:(?:,|[\s#]+and|[\s#]+to)[\s#]+\d+)*)")
 NUMBERS = re.compile(r"(\d+)(?:[\s#]+to[\s#]+(\d+))?")
 HEADING = re.compile(r"^## (\d+)\. ", re.MULTILINE)
-# A file that a docstring or a comment names: `shop/coupons/rules.py`, `benchmarks/run.py`, `conftest.py`.
+# A file that a docstring or a comment names: `shop/coupons/eligibility.py`, `benchmarks/run.py`, `conftest.py`.
 FILE = re.compile(r"(?<![\w./<{-])((?:[a-z_0-9]+/)*[a-z_0-9]+\.py)\b")
 PAGES = sorted(page for page in RULES.glob("*.md") if page.stem != "index")
 

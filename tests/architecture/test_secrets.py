@@ -43,7 +43,7 @@ PLAIN: dict[str, tuple[str, ...]] = {
     ),
     "shop/orders/views.py": ("one['key'] == key",),
     # Whether there is a password at all.
-    "content/comments/filters.py": ("record.c.password == word",),
+    "content/comments/visibility_filters.py": ("record.c.password == word",),
     "content/records/visibility_filters.py": ("_hidden.c.password != literal_column(\"'0'\")",),
     "content/records/search_conditions.py": ("record.c.password == word",),
     "shop/variations/rules.py": ("one.taxonomy == kept['key']",),

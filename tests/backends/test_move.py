@@ -20,10 +20,10 @@ from vetrina.analytics.rollups.id_sets import pack_ids
 from vetrina.backends import change_log, database_schema
 from vetrina.backends.database import Database, Statement, open_database
 from vetrina.backends.database_move import CannotMoveDatabase, move_database
+from vetrina.backends.tables.all_tables import METADATA
 from vetrina.backends.tables.analytics import rollup_product
 from vetrina.backends.tables.change_log import change
 from vetrina.backends.tables.jobs import job
-from vetrina.backends.tables.metadata import METADATA
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
 from vetrina.site_factory import create_stand_in_site

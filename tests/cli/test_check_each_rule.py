@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from conftest import Client, Stand, standing
 from shop.conftest import prepared_postgres_shop, prepared_shop
-from vetrina.backends import search_index
+from vetrina.backends import order_search_index, search_index
 from vetrina.backends.database import Statement
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.media.uploads.filenames import UPLOADS_FOLDER
@@ -119,7 +119,16 @@ DAMAGE: dict[str, tuple[tuple[str, ...], str]] = {
     "sync-queue": (("INSERT INTO connector_done VALUES (99999999)",), "are told that have not happened yet"),
 }  # fmt: skip
 # Done other than in SQL, or on one database only, in the tests below; those of own fields in test_check.py.
-APART = {"database-file", "references", "files", "orphaned-files", "search-index", "own-fields", "own-relations"}
+APART = {
+    "database-file",
+    "references",
+    "files",
+    "orphaned-files",
+    "search-index",
+    "order-index",
+    "own-fields",
+    "own-relations",
+}
 
 
 @pytest.fixture
@@ -137,7 +146,9 @@ def site(request: pytest.FixtureRequest, kind: str) -> Iterator[Stand]:
 def caught_up(stand: Stand) -> None:
     """Let the search index process all changes."""
     with stand.site.work() as work:
-        while search_index.index_changes(work.tx, list(work.site.types)):
+        while search_index.index_changes(work.tx, list(work.site.types)) + order_search_index.index_orders(
+            work.tx, 500
+        ):
             pass
 
 
@@ -253,6 +264,27 @@ def test_an_index_of_searches_that_lost_records_reads_them_again(site: Stand, ki
     caught_up(site)
     with site.site.work(read=True) as work:
         assert told(work, "search-index") == ""
+
+
+def test_an_index_of_orders_that_lost_one_reads_it_again(site: Stand, kind: str) -> None:
+    if kind == "postgresql":
+        pytest.skip("the database keeps its own indexes")
+    with site.site.work() as work:
+        assert told(work, "order-index") == ""
+        # An index that was made again and has nothing: its marks say that it has read all.
+        work.tx.command("DROP TABLE order_search_index")
+        work.tx.command(order_search_index.CREATE_ORDER_INDEX)
+        work.tx.command("UPDATE counter SET value = value + 1000000 WHERE name = 'order_search'")
+        assert "the last one is" in told(work, "order-index")
+        assert "the index has not order" in told(work, "order-index")
+        rule = find_rule("order-index")
+        assert rule is not None
+        assert rule.repair is not None
+        rule.repair(work)
+        assert told(work, "order-index") == ""
+    caught_up(site)
+    with site.site.work(read=True) as work:
+        assert told(work, "order-index") == ""
 
 
 def test_the_documentation_lists_every_rule_as_it_is() -> None:

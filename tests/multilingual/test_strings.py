@@ -23,7 +23,7 @@ from vetrina.multilingual.strings import (
     site_texts,
     translations as string_translations,
 )
-from vetrina.multilingual.strings.rules import SiteString
+from vetrina.multilingual.strings.model import SiteString
 from vetrina.multilingual.strings.translations import StringTranslation
 from watched_calls import watch_calls
 

@@ -12,7 +12,7 @@ import pytest
 from conftest import Client
 from vetrina.content.records import routes as record_routes
 from vetrina.content.records.input import EmptyRecordContent
-from vetrina.content.records.lifecycle import RecordAlreadyTrashed
+from vetrina.content.records.statuses import RecordAlreadyTrashed
 from vetrina.rest.declared_errors import list_declared_errors
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 from typing import Any, Final
 
 from conftest import Client, SetClock, Stand
+from content.test_fonts import WOFF2, face, family, sent
 
 from .old_site import find_styles
 
@@ -33,13 +35,15 @@ class ContentLife:
         self._terms: dict[tuple[str, str], list[int]] = {}
         self._comments: dict[int, list[int]] = {}
         self._writers = [1]
+        self._families: list[int] = []
         self._count = 0
 
     def live(self, deeds: int) -> None:
         """Let so many things happen, up to now."""
         kinds = {
             self._write: 8, self._change: 4, self._add_term: 3, self._comment: 4, self._translate: 2, self._remove: 1,
-            self._add_writer: 1, self._add_menu: 1, self._redirect: 1, self._design: 1,
+            self._add_writer: 1, self._add_menu: 1, self._redirect: 1, self._design: 1, self._add_font: 1,
+            self._add_pattern: 1, self._navigate: 1, self._arrange: 1,
         }  # fmt: skip
         for _ in range(deeds):
             self._clock.ahead = min(0, self._clock.ahead + self._random.randint(1, self._pace * 2 * HOUR // deeds))
@@ -176,15 +180,61 @@ class ContentLife:
     def _design(self) -> None:
         self._count += 1
         admin = self._clients["en"]
-        made = self._random.choice(("template", "part", "styles", "block", "widget"))
+        made = self._random.choice(("template", "part", "styles", "widget"))
         if made == "template":
             admin.post("/cms/v2/templates", {"slug": f"t{self._count}", "title": "Narrow", "content": "<p>Narrow</p>"})
         elif made == "part":
             admin.put("/cms/v2/template-parts/portico//footer", {"content": f"<p>Footer {self._count}</p>"})
         elif made == "styles":
             admin.put(f"/cms/v2/global-styles/{find_styles(admin)}", {"styles": {"color": {"text": "#123456"}}})
-        elif made == "block":
-            admin.post("/cms/v2/blocks", {"title": "Piece", "content": "<p>Piece</p>", "status": "publish"})
         else:
             admin.post("/cms/v2/widgets", {"id_base": "text", "sidebar": "cms_inactive_widgets",
                                            "instance": {"raw": {"title": "Hours", "text": "Nine"}}})  # fmt: skip
+
+    def _add_font(self) -> None:
+        """Add a face, to a family of its own or one that is there."""
+        self._count += 1
+        admin, random = self._clients["en"], self._random
+        if not self._families or random.random() < 0.5:
+            name = f"Font {self._count}"
+            answer = family(admin, name=name, slug=f"font-{self._count}", fontFamily=name)
+            assert answer.status == 201, answer.json
+            self._families.append(answer.json["id"])
+        above, weight = random.choice(self._families), str(self._count)
+        if random.random() < 0.5:
+            answer = face(admin, above, fontWeight=weight, src=f"https://1.2.3.4/{self._count}.woff2")
+        else:
+            files = {"file-0": (f"kept-{self._count}.woff2", WOFF2)}
+            answer = sent(admin, above, files, fontWeight=weight)
+        assert answer.status == 201, answer.json
+
+    def _add_pattern(self) -> None:
+        self._count += 1
+        random = self._random
+        client = self._clients[random.choice(("en", "it"))]
+        category = client.post("/cms/v2/cms_pattern_category", {"name": f"Kind {self._count % 3}"}).json
+        sync = {"cms_pattern_sync_status": "unsynced"} if random.random() < 0.5 else {}
+        answer = client.post("/cms/v2/blocks", {
+            "title": random.choice(_TITLES), "content": random.choice(_TEXTS), "meta": sync,
+            "status": random.choice(("publish", "publish", "draft")),
+            "cms_pattern_category": [category["id"]] if "id" in category else [],
+        })  # fmt: skip
+        assert answer.status == 201, answer.json
+
+    def _navigate(self) -> None:
+        page = self._choose("pages")
+        link = {"id": page[2], "type": "page", "kind": "post-type", "label": "To it"} if page else {"label": "Out"}
+        answer = self._clients["en"].post("/cms/v2/navigation", {
+            "title": "Way", "content": f"<!-- wp:navigation-link {json.dumps(link)} /-->",
+            "status": self._random.choice(("publish", "draft")),
+        })  # fmt: skip
+        assert answer.status == 201, answer.json
+
+    def _arrange(self) -> None:
+        """Keep how somebody has arranged the editor, and give a program a password of its own."""
+        self._count += 1
+        path = f"/cms/v2/users/{self._random.choice(self._writers)}"
+        kept = {"persisted_preferences": {"core/edit-post": {"fixedToolbar": self._random.random() < 0.5}}}
+        assert self._clients["en"].post(path, {"meta": kept}).status == 200
+        answer = self._clients["en"].post(f"{path}/application-passwords", {"name": f"Program {self._count}"})
+        assert answer.status == 201, answer.json

@@ -109,6 +109,21 @@ def test_the_next_run_brings_what_has_changed_alone(old: Stand, new: Stand) -> N
     assert list_differences(old, new) == []
 
 
+def test_a_link_that_is_made_there_later_comes_with_the_next_run(old: Stand, new: Stand) -> None:
+    admin, italian = old.client("admin"), old.client("admin", "/it/cms-json")
+    pages, terms = (
+        [client.post(f"/cms/v2/{base}", body).json["id"] for client in (admin, italian)]
+        for base, body in (("pages", {"title": "Quay", "status": "publish"}), ("categories", {"name": "Quays"}))
+    )
+    bring(old, new)
+    admin.put(f"/cms/v2/pages/{pages[0]}", {"translations": {"it": {"id": pages[1]}}})
+    admin.put(f"/cms/v2/categories/{terms[0]}", {"translations": {"it": {"id": terms[1]}}})
+    bring(old, new)
+    assert list_differences(old, new) == []
+    assert new.client("admin").get(f"/cms/v2/pages/{pages[0]}").json["translations"]["it"]["id"] == pages[1]
+    assert new.client("admin").get(f"/cms/v2/categories/{terms[0]}").json["translations"]["it"]["id"] == terms[1]
+
+
 def test_a_site_with_content_gives_new_ids(old: Stand, new: Stand) -> None:
     admin = new.client("admin")
     own = [admin.post("/cms/v2/posts", {"title": f"Ours {number}"}).json["id"] for number in range(40)]

@@ -16,7 +16,7 @@ from vetrina.access.sign_in.rules import IncorrectPassword, InvalidSessionNonce,
 from vetrina.access.sign_in.sign_in import authenticate_request
 from vetrina.access.users import rules as users
 from vetrina.backends.sqlite import SqliteDatabase
-from vetrina.backends.tables.metadata import METADATA
+from vetrina.backends.tables.all_tables import METADATA
 from vetrina.content.types.registry import build_profile_types
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork

@@ -15,7 +15,7 @@ from sqlalchemy import create_engine
 from sqlalchemy.sql import ClauseElement
 
 from vetrina.backends.sqlite import SqliteDatabase
-from vetrina.backends.tables.metadata import METADATA
+from vetrina.backends.tables.all_tables import METADATA
 from vetrina.core.options import load_options
 from vetrina.core.site_context import SiteContext
 from vetrina.modules import load_modules

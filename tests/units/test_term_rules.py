@@ -11,7 +11,7 @@ from sqlalchemy import Text, bindparam, create_engine, insert
 
 from vetrina.backends.database import Database, Statement
 from vetrina.backends.sqlite import SqliteDatabase
-from vetrina.backends.tables.metadata import METADATA
+from vetrina.backends.tables.all_tables import METADATA
 from vetrina.backends.tables.records import record
 from vetrina.content.records import model as record_model
 from vetrina.content.terms import listing as term_listing, rules as term_rules, store as term_store

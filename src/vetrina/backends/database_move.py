@@ -12,16 +12,17 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 import orjson
-from sqlalchemy import Boolean, ColumnElement, Table, bindparam, func, select, text, true, tuple_
+from sqlalchemy import Boolean, ColumnElement, Table, and_, bindparam, func, select, text, true, tuple_
 
-from vetrina.backends import database_schema, search_index
-from vetrina.backends.tables.metadata import METADATA
+from vetrina.backends import database_schema, order_search_index, search_index
+from vetrina.backends.tables.all_tables import METADATA
 from vetrina.backends.tables.records import counter, search_entry
 
 from .database import Database, Row, Statement, Transaction
 
 _BATCH_ROWS: Final = 500  # rows
 _SKIPPED_TABLES: Final = frozenset({search_entry.name})
+_SKIPPED_COUNTERS: Final = (search_index.SEARCH_COUNTER, *order_search_index.ORDER_SEARCH_COUNTERS)
 _TABLES: Final = [table for table in METADATA.sorted_tables if table.name not in _SKIPPED_TABLES]
 
 # The highest id that a table ever assigned, which may belong to a deleted row.
@@ -143,7 +144,7 @@ def _normalize_row(row: Row, truths: list[int]) -> Row:
 
 
 def _build_row_filter(table: Table) -> ColumnElement[bool]:
-    return counter.c.name != search_index.SEARCH_COUNTER if table is counter else true()
+    return and_(*(counter.c.name != name for name in _SKIPPED_COUNTERS)) if table is counter else true()
 
 
 def _compute_digest(batches: Iterator[list[Row]]) -> tuple[int, bytes]:

@@ -6,7 +6,6 @@ How much an image needs: media/images/memory.py.
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -49,6 +48,8 @@ def _find_memory_trim() -> Callable[[], object]:
     after the other, would hold the memory of four. What lies at the top of a thread's heap stays even then, so blocks
     of pixels are kept out of these heaps, where the allocator would move them after the first was freed.
     """
+    import ctypes  # which no process needs that decodes no image
+
     try:
         library = ctypes.CDLL(None)
         library.mallopt(_M_MMAP_THRESHOLD, _MAPPED_BLOCK)

@@ -1,20 +1,20 @@
 """Send a mail: to an SMTP server, or into a folder that the operator reads.
 
-Rules: RFC 5322 for the message, RFC 5321 for the transport.
+What composes and sends is imported on first use: every server would be larger by it. Rules: RFC 5322 for the message,
+RFC 5321 for the transport.
 """
 
 from __future__ import annotations
 
-import smtplib
 import ssl
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime, make_msgid
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
+
+if TYPE_CHECKING:
+    from email.message import EmailMessage
 
 TIMEOUT_SECONDS: Final = 20.0  # seconds for a whole exchange with the server
 _DEFAULT_PORTS: Final = {"smtp": 587, "smtps": 465}
@@ -33,6 +33,10 @@ def compose_message(
     name: of the sender. cc, bcc: further recipients; bcc recipients get no header in the message that is sent.
     at: seconds since 1970. id: the permanent Message-ID.
     """
+    from email.message import EmailMessage
+    from email.policy import SMTP
+    from email.utils import format_datetime, make_msgid
+
     message = EmailMessage(policy=SMTP)
     message["From"] = (
         f'"{_join_lines(name).replace(chr(34), "")}" <{_join_lines(sender)}>' if name else _join_lines(sender)
@@ -61,11 +65,13 @@ def send_message(message: EmailMessage, url: str, folder: Path, name: str) -> No
             _send_by_smtp(message, url)
         else:
             _write_to_folder(folder, name, message.as_bytes())
-    except (OSError, smtplib.SMTPException, ValueError) as error:
+    except (OSError, ValueError) as error:
         raise MailNotSent(f"{type(error).__name__}: {_mask_password(str(error), url)}") from None
 
 
 def _send_by_smtp(message: EmailMessage, url: str) -> None:
+    import smtplib
+
     parts = urlsplit(url)
     if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
         raise ValueError("smtp_url begins with smtp:// or smtps:// and names a host")

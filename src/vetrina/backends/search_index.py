@@ -8,7 +8,7 @@ nothing to catch up. How a search text is split: content/search/terms.py.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import (
@@ -81,14 +81,26 @@ def build_search_values(tx: Transaction, words: Sequence[str]) -> dict[str, Any]
     """Return the values that `build_search_condition` binds for folded words, None if every text must be scanned."""
     if tx.kind == "postgresql":
         return None
+    grams = build_match_expression(words)
+    return None if grams is None else {"grams": grams, "search_mark": _get_search_mark(tx)}
+
+
+def build_match_expression(texts: Sequence[str]) -> str | None:
+    """Return what an index of trigrams is asked for folded texts, None where none of them is long enough."""
     grams: list[str] = []
-    for word in words:
-        parts = [word[at : at + _GRAM_LENGTH] for at in range(len(word) - _GRAM_LENGTH + 1)]
+    for one in texts:
+        parts = [one[at : at + _GRAM_LENGTH] for at in range(len(one) - _GRAM_LENGTH + 1)]
+        parts = [part for part in parts if "\0" not in part]
         grams += parts[:: max(1, len(parts) // _MAX_GRAMS)]
     if not grams:
         return None
     quoted = (gram.replace('"', '""') for gram in dict.fromkeys(grams))
-    return {"grams": " AND ".join(f'"{gram}"' for gram in quoted), "search_mark": _get_search_mark(tx)}
+    return " AND ".join(f'"{gram}"' for gram in quoted)
+
+
+def join_indexed_texts(texts: Iterable[str]) -> str:
+    """Return texts as an index of trigrams takes them: with a NUL, it would leave out what follows it."""
+    return "\x1f".join(texts).replace("\0", "\x1f")
 
 
 def build_search_condition(record_id: ColumnElement[int]) -> ColumnElement[bool]:
@@ -142,7 +154,8 @@ def index_changes(tx: Transaction, kinds: Sequence[str], most: int = 500) -> int
     # All texts after all entries: a statement that could fail half-way, as that one can, makes FTS5 flush what it
     # buffers, and an index of single texts is merged again and again (300 texts a second, not 6,000, at 100,000).
     tx.run_each(
-        _INSERT_POSTING, [{"rowid": entry, "text": "\x1f".join(texts)} for entry, *texts in tx.all(_TEXTS, ids=ids)]
+        _INSERT_POSTING,
+        [{"rowid": entry, "text": join_indexed_texts(texts)} for entry, *texts in tx.all(_TEXTS, ids=ids)],
     )
     return len(news)
 

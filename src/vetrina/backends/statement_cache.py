@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
-from sqlalchemy import BindParameter, Boolean, ColumnElement, Integer, Table, Text, bindparam
-from sqlalchemy.dialects.postgresql import Insert, insert
+from sqlalchemy import BindParameter, Boolean, ColumnElement, Insert, Integer, Table, Text, bindparam
 from sqlalchemy.ext.compiler import compiles
 
-from .database import Statement
+from .database import DatabaseKind, Statement
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql, sqlite
 
 
 class StatementCache:
@@ -198,15 +200,29 @@ def encode_list(values: Any) -> str:
     return text
 
 
-def build_upsert(table: Table, keys: tuple[str, ...], values: dict[str, Any], changes: dict[str, Any]) -> Insert:
-    """Return the statement that inserts a row, or updates the row with the same keys."""
-    # Both databases write ON CONFLICT alike, so one construct serves both.
-    return insert(table).values(values).on_conflict_do_update(index_elements=list(keys), set_=changes)
+def build_upsert(
+    table: Table, keys: tuple[str, ...], values: dict[str, Any], changes: dict[str, Any]
+) -> Callable[[DatabaseKind], Insert]:
+    """Return the statement that inserts a row, or updates the row with the same keys, by the kind of database."""
+    return lambda kind: _insert(kind, table, values).on_conflict_do_update(index_elements=list(keys), set_=changes)
 
 
-def build_insert_once(table: Table, keys: tuple[str, ...], values: dict[str, Any]) -> Insert:
+def build_insert_once(
+    table: Table, keys: tuple[str, ...], values: dict[str, Any]
+) -> Callable[[DatabaseKind], Insert]:  # fmt: skip
     """Return the statement that inserts a row unless there is one with the same keys; it affects no row then."""
-    return insert(table).values(values).on_conflict_do_nothing(index_elements=list(keys))
+    return lambda kind: _insert(kind, table, values).on_conflict_do_nothing(index_elements=list(keys))
+
+
+def _insert(kind: DatabaseKind, table: Table, values: dict[str, Any]) -> postgresql.Insert | sqlite.Insert:
+    # A site has one of the two databases, and the dialect of PostgreSQL is as large as a tenth of a start.
+    if kind == "postgresql":
+        from sqlalchemy.dialects import postgresql
+
+        return postgresql.insert(table).values(values)
+    from sqlalchemy.dialects import sqlite
+
+    return sqlite.insert(table).values(values)
 
 
 def build_text_pattern(text: str) -> str:

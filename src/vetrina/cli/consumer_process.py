@@ -1,7 +1,8 @@
 """The job consumer beside a server: a process that is started, restarted when it exits, and stopped.
 
 The first one is forked from the server's parent, before that has threads: so it need not load again what the parent
-has, and their pages of memory are one. A later one is a program of its own, as `vetrina work` is.
+has, settings and profile among it, and their pages of memory are one. A later one is a program of its own, as `vetrina
+work` is.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
+from vetrina.settings import Profile, Settings
+
 from .work import run_jobs
 
 _LOG = logging.getLogger("vetrina.jobs")
@@ -29,13 +32,13 @@ _STABLE_SECONDS = 60.0  # seconds; a process that ran that long is restarted wit
 
 
 @contextmanager
-def run_consumer_process(folder: Path, sets: Sequence[str]) -> Iterator[None]:
-    """Run the job consumer of a site for the context; sets: `KEY=VALUE` texts for settings and profile."""
+def run_consumer_process(folder: Path, settings: Settings, profile: Profile, sets: Sequence[str]) -> Iterator[None]:
+    """Run the job consumer of a site for the context; sets: the `KEY=VALUE` texts that are in settings and profile."""
     words = [sys.executable, "-m", "vetrina.cli", "work", "--site", str(folder), "--parent", str(os.getpid())]
     for text in sets:
         words += ["--set", text]
     stop = threading.Event()
-    process = _fork_process(folder, sets) if sys.platform == "linux" else _start_process(words)
+    process = _fork_process(folder, settings, profile) if sys.platform == "linux" else _start_process(words)
 
     def watch() -> None:
         nonlocal process
@@ -77,12 +80,12 @@ class _Process(Protocol):
 
 
 class _ForkedProcess:
-    def __init__(self, folder: Path, sets: Sequence[str]) -> None:
+    def __init__(self, folder: Path, settings: Settings, profile: Profile) -> None:
         # A collector that traverses what is shared would copy it.
         gc.collect()
         gc.freeze()
         self._process = multiprocessing.get_context("fork").Process(
-            target=_run_forked, args=(folder, sets, os.getpid())
+            target=_run_forked, args=(folder, settings, profile, os.getpid())
         )
         self._process.start()
         self.terminate, self.kill = self._process.terminate, self._process.kill
@@ -92,13 +95,13 @@ class _ForkedProcess:
         return self._process.exitcode or 0
 
 
-def _run_forked(folder: Path, sets: Sequence[str], parent: int) -> None:
+def _run_forked(folder: Path, settings: Settings, profile: Profile, parent: int) -> None:
     os.setsid()
-    run_jobs(folder, sets, parent)
+    run_jobs(folder, settings, profile, parent)
 
 
-def _fork_process(folder: Path, sets: Sequence[str]) -> _Process:
-    return _ForkedProcess(folder, sets)
+def _fork_process(folder: Path, settings: Settings, profile: Profile) -> _Process:
+    return _ForkedProcess(folder, settings, profile)
 
 
 def _start_process(words: Sequence[str]) -> _Process:

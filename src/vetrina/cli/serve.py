@@ -146,6 +146,7 @@ def _serve_site(
         host, port = run.claim_address(settings.host, settings.port)
     except run.CannotListen as error:
         raise click.ClickException(str(error)) from None
+    settings = msgspec.structs.replace(settings, port=port)
     os.environ["VETRINA_SITE"] = str(folder.absolute())
     told = (*sets, format_setting("port", port))
     os.environ["VETRINA_SET"] = "\n".join(told)
@@ -155,7 +156,7 @@ def _serve_site(
     # A throw-away site runs its jobs in a worker.
     throw_away = "VETRINA_EPHEMERAL" in os.environ
     with open_run_folder(inherited=graceful_restart.find_handover() is not None) as shared:
-        with nullcontext() if throw_away else run_consumer_process(folder.absolute(), told):
+        with nullcontext() if throw_away else run_consumer_process(folder.absolute(), settings, profile, told):
             status = run.serve_application(
                 _APPLICATION, host, port, settings, folder=shared, ready=ready, renewable=not throw_away
             )

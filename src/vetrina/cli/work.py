@@ -10,7 +10,6 @@ import logging.config
 import os
 import signal
 import threading
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -26,6 +25,7 @@ from vetrina.core.user import User
 from vetrina.http import log_lines
 from vetrina.modules import load_modules
 from vetrina.rest.call import Request, Response
+from vetrina.settings import Profile, Settings
 from vetrina.system import job_runner
 from vetrina.system.context_factory import build_site_context
 
@@ -43,15 +43,15 @@ def command(folder: Path, parent: int | None, sets: tuple[str, ...]) -> None:
 
     One consumer works at a time: a second one waits until the first has exited.
     """
-    run_jobs(folder, sets, parent)
+    settings, profile = load_site_settings(folder, sets)
+    run_jobs(folder, settings, profile, parent)
 
 
-def run_jobs(folder: Path, sets: Sequence[str], parent: int | None) -> None:
+def run_jobs(folder: Path, settings: Settings, profile: Profile, parent: int | None) -> None:
     """Run a site's background jobs until this process is told to stop, or is no longer a child of its parent."""
     with suppress(OSError):
         # What `ps` and `top` show, also of a process that was forked.
         Path("/proc/self/comm").write_text("vetrina work", encoding="ascii")
-    settings, profile = load_site_settings(folder, sets)
     logging.config.dictConfig(log_lines.build_logging_config(settings.log, settings.log_format))
     database = open_database(get_database_url(folder, settings))
     files = open_file_store(settings.media, folder / "media", True, settings.media_url)

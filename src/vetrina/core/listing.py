@@ -6,7 +6,7 @@ subject, as in shop/coupons/listing.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
@@ -132,7 +132,7 @@ class Listing(Generic[T]):
             ),
         )
         places = {"places": encode_list(query.include)} if query.orderby == "include" and query.include else {}
-        values = {**_collect_values(filters), **places, "limit": page.taken, "offset": page.skipped}
+        values = {**collect_values(filters), **places, "limit": page.taken, "offset": page.skipped}
         rows = work.tx.all(statement, **values)
         return self._store.of_rows(rows[::-1] if page.backwards else rows)
 
@@ -142,7 +142,14 @@ class Listing(Generic[T]):
             ("count", tuple(filters)),
             lambda: select(func.count()).select_from(self._store.table).where(*_build_conditions(filters)),
         )
-        return int(work.tx.value(statement, **_collect_values(filters)))
+        return int(work.tx.value(statement, **collect_values(filters)))
+
+    def iterate_ids(self, work: UnitOfWork, filters: ListFilters) -> Iterator[int]:
+        """Yield the ids of the rows that match, in no order; exhaust it before the next statement."""
+        statement = self._statements.get(
+            ("ids", tuple(filters)), lambda: select(self._store.table.c.id).where(*_build_conditions(filters))
+        )
+        return work.tx.column(statement, **collect_values(filters))
 
     def _build_order(self, query: ListQuery, backwards: bool) -> list[ColumnElement[Any]]:
         number = self._store.table.c.id
@@ -158,7 +165,8 @@ def _build_conditions(filters: ListFilters) -> Iterable[ColumnElement[bool]]:
     return (condition() for condition, _ in filters.values())
 
 
-def _collect_values(filters: ListFilters) -> dict[str, Any]:
+def collect_values(filters: ListFilters) -> dict[str, Any]:
+    """Return the bound values of all conditions of a list."""
     return {name: value for _, bound in filters.values() for name, value in bound.items()}
 
 

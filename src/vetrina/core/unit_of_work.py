@@ -222,7 +222,7 @@ class UnitOfWork:
     def raw_option(self, name: str) -> Any:
         """Return the value of a site option as it is stored, for code that changes it."""
         self.kinds.add("option")
-        return self._read_options()[name]
+        return (self._options or self._read_options())[name]
 
     def get_translated_option(self, name: str) -> Any:
         """Return the site's title or tagline (`description`) in the language of this unit of work."""

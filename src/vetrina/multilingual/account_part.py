@@ -17,7 +17,7 @@ from vetrina.backends.tables.strings import mlang_string
 from vetrina.core.account_part import AccountPart, DataSection, DataSubject
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.times import format_iso
-from vetrina.multilingual.strings.rules import note_change
+from vetrina.multilingual.strings.model import note_change
 from vetrina.multilingual.strings.site_texts import AUTHORS, name_person_strings
 
 _JOBS = Statement(

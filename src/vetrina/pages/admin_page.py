@@ -20,7 +20,6 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.text_direction import is_right_to_left
-from vetrina.multilingual.services import dispatch
 from vetrina.pages import sign_in_page
 from vetrina.pages.admin_build import ADMIN_FILES_PATH, AdminManifest, ScreenFiles
 from vetrina.pages.page_context import (
@@ -77,6 +76,8 @@ def choose_person_language(context: PageContext, request: Request, session: Brow
 
 def _describe_start(context: PageContext, language: str, session: BrowserSession, work: UnitOfWork) -> dict[str, Any]:
     """Return what the front end has to know before its first request; language: of the person."""
+    from vetrina.multilingual.services import dispatch  # large, and no page that a visitor sees needs it
+
     base, profile, user = work.base_path, context.site.profile, session.user
     return {
         "api": f"{base}/{ADMIN_PREFIX}",

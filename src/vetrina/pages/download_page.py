@@ -1,7 +1,8 @@
 """What a customer gets by URL alone: purchased files and receipts.
 
-Who may fetch which file: shop/downloads/rules.py; the content of a receipt: shop/orders/receipts.py. Not here: the
-pages of an order (pages/shop/cart/order_pages.py).
+Who may fetch which file: shop/downloads/rules.py; the content of a receipt: shop/orders/receipts.py. Both are imported
+on first use: a site without a shop loads nothing of it. Not here: the pages of an order
+(pages/shop/cart/order_pages.py).
 """
 
 from __future__ import annotations
@@ -23,9 +24,6 @@ from vetrina.pages.page_context import (
     get_text,
 )
 from vetrina.rest.call import Request, Response
-from vetrina.shop.downloads import rules as downloads
-from vetrina.shop.orders import receipts
-from vetrina.shop.settings import rules as settings
 
 _MAX_INLINE_BYTES: Final = 64 << 20  # bytes of a file that is sent from here; a larger one is redirected to its store
 _ADMIN: Final = "admin"  # first segment of the URLs for signing in
@@ -40,6 +38,9 @@ def is_download(request: Request) -> bool:
 
 def handle_download(context: PageContext, request: Request) -> Response:
     """Send a purchased file, or redirect to the server that stores it."""
+    from vetrina.shop.downloads import rules as downloads
+    from vetrina.shop.settings import rules as settings
+
     query = request.query
     product = get_text(query, "download_file")
     if not (product.isdecimal() and product.isascii() and len(product) < 16):
@@ -66,6 +67,9 @@ def handle_download(context: PageContext, request: Request) -> Response:
 
 def _answer_own_file(work: UnitOfWork, file: dict[str, str]) -> Response | None:
     """Return the response with a file of the site itself; None for other files."""
+    from vetrina.shop.downloads import rules as downloads
+    from vetrina.shop.settings import rules as settings
+
     name = downloads.find_site_file_name(work, file["file"])
     if name is None:
         return None
@@ -89,7 +93,8 @@ def _answer_own_file(work: UnitOfWork, file: dict[str, str]) -> Response | None:
 
 def handle_receipt(context: PageContext, request: Request) -> Response:
     """Show a receipt until it expires."""
-    from vetrina.pages import coming_soon_page  # a site without a shop loads nothing of it
+    from vetrina.pages import coming_soon_page
+    from vetrina.shop.orders import receipts
 
     session = context.session(request)
     user = session.user if session else NOBODY

@@ -14,7 +14,7 @@ from msgspec import structs
 from vetrina.access.users import rules as users
 from vetrina.content.blocks import dynamic_rendering
 from vetrina.content.comments import listing as comment_listing
-from vetrina.content.comments.listing import CommentQuery
+from vetrina.content.comments.filters import CommentQuery
 from vetrina.content.comments.model import Comment
 from vetrina.content.records import model as record_model, permalinks
 from vetrina.content.records.model import Record

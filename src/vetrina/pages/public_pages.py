@@ -34,7 +34,6 @@ from vetrina.pages.page_features import find_form, find_listing_in_place, find_o
 from vetrina.pages.page_request import PageRequest, get_record_title
 from vetrina.pages.page_texts import get_phrases
 from vetrina.rest.call import Request, Response
-from vetrina.shop.admin import coming_soon
 
 _ID_PARAMETERS: Final = ("p", "page_id", "attachment_id")
 _MAX_DIGITS: Final = 15
@@ -162,6 +161,7 @@ def _find_record(page: PageRequest) -> Record | None:
 def _find_closed_shop(page: PageRequest) -> Response | None:
     """Return what a visitor gets from a shop that is not open to them, None where it is."""
     from vetrina.pages import coming_soon_page  # a site without a shop imports nothing of it
+    from vetrina.shop.admin import coming_soon
 
     if not coming_soon.is_coming_soon(page.work):
         return None
@@ -171,6 +171,7 @@ def _find_closed_shop(page: PageRequest) -> Response | None:
 def _answer_closed_shop(page: PageRequest) -> Response | None:
     """Answer for a shop that is not open to all; None where it is, and for forms of users who may see it."""
     from vetrina.pages import coming_soon_page
+    from vetrina.shop.admin import coming_soon
 
     if not coming_soon.is_coming_soon(page.work):
         return None

@@ -6,7 +6,7 @@ The secrets lie sealed among the arguments of the job, which are forgotten when 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import msgspec
@@ -18,8 +18,9 @@ from vetrina.kernel.encryption import decrypt_text, encrypt_text
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.transfer.records import SkippedRecord, SourceError
 from vetrina.transfer.sources.address.http_connection import ANSWER_BYTES, ASK_SECONDS, SourceCredentials
-from vetrina.transfer.sources.address.open_address import open_address
-from vetrina.transfer.sources.address.site_source import SiteSource
+
+if TYPE_CHECKING:
+    from vetrina.transfer.sources.address.site_source import SiteSource
 
 _SEALED_NAME: Final = "transfer credentials"
 _REDIRECTS: Final = 5
@@ -68,6 +69,8 @@ def open_remote_site(
     site: SiteContext, address: str, sealed: str, report_skipped: Callable[[SkippedRecord], None]
 ) -> SiteSource:
     """Return the site at an address as a source. sealed: by seal_credentials. Raises SourceError, CannotDecrypt."""
+    from vetrina.transfer.sources.address.open_address import open_address  # which only a job needs
+
     values: list[Any] = msgspec.json.decode(decrypt_text(site.settings.secret, _SEALED_NAME, sealed))
     client = OutboundClient(
         seconds=ASK_SECONDS, most_bytes=ANSWER_BYTES, redirects=_REDIRECTS, agent=_AGENT

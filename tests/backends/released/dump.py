@@ -22,6 +22,7 @@ sys.path.insert(0, str(HERE.parents[1]))
 
 # The tests' folder is on the path only now.
 from conftest import Stand, made  # noqa: E402
+from vetrina.backends.order_search_index import CREATE_ORDER_INDEX  # noqa: E402
 from vetrina.backends.search_index import CREATE_INDEX  # noqa: E402
 from vetrina.settings import load_profile  # noqa: E402
 
@@ -65,11 +66,13 @@ def _fill(stand: Stand) -> None:
 def _dumped(path: Path) -> Iterator[str]:
     """Yield the statements that make a database, except for the search index and its tables."""
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("DELETE FROM counter WHERE name = 'search'")
+        connection.execute("DELETE FROM counter WHERE name IN ('search', 'order_search', 'order_search_id')")
         connection.execute("DELETE FROM search_entry")
         connection.execute("DROP TABLE search_index")
+        connection.execute("DROP TABLE order_search_index")
         yield from connection.iterdump()
     yield f"{CREATE_INDEX};"
+    yield f"{CREATE_ORDER_INDEX};"
 
 
 if __name__ == "__main__":

@@ -72,9 +72,14 @@ def may_delete_record(user: User, kind: CapabilityNaming, record: OwnedRecord) -
     return _has_record_capability(user, "delete", kind, record)
 
 
+def is_type_read_by_all(kind: CapabilityNaming) -> bool:
+    """Return whether everybody may read what is published of this type."""
+    return kind.caps["read"] == "read"
+
+
 def is_read_by_all(kind: CapabilityNaming, record: OwnedRecord) -> bool:
     """Return whether everybody may read this record outside the editing view."""
-    return record.status in _SEEN_BY_ALL and kind.caps["read"] == "read"
+    return record.status in _SEEN_BY_ALL and is_type_read_by_all(kind)
 
 
 def may_read_record(user: User, kind: CapabilityNaming, record: OwnedRecord) -> bool:

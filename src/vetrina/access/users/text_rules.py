@@ -13,7 +13,7 @@ MAX_SLUG_LENGTH: Final = 50  # characters
 MAX_URL_LENGTH: Final = 100  # characters
 
 _LOGIN = re.compile(r"[A-Za-z0-9_.@-]+(?: [A-Za-z0-9_.@-]+)*")
-_NO_ADDRESS = re.compile(r"[^A-Za-z0-9~+_.?#=!&;,/:%@$|*'()\[\]\x80-\U0010ffff-]+")
+_NO_ADDRESS = re.compile(r"[\x00-\x20\"<>\\^`{}\x7f]+")
 _PROTOCOL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _HOST_WITH_PORT = re.compile(r"[^:/?]+:([0-9])?")
 _HOST = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//[^/?#]*")

@@ -14,7 +14,7 @@ from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.pool import NullPool
 
 from vetrina.backends import planner_statistics
-from vetrina.backends.tables.metadata import METADATA
+from vetrina.backends.tables.all_tables import METADATA
 
 _LOCK_SECONDS = 10  # seconds that a step waits for a table lock
 _STATEMENT_SECONDS = 3600  # seconds for one statement; a step that hangs must not block the site for ever

@@ -5,9 +5,9 @@ Languages and translation groups of records and terms are columns of their own t
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table, UniqueConstraint, text
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Table, UniqueConstraint
 
-from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT, build_partial_index
 
 # Jobs sent together. `service_number`: the id at an agency, NULL for none.
 mlang_batch = Table(
@@ -70,13 +70,7 @@ mlang_status = Table(
     Index("mlang_status_by_translator", "translator", "rid", "status", "service"),
     # With the columns that most filters use, so that counting reads the index alone.
     Index("mlang_status_by_language", "source_language", "target_language", "rid", "status", "sent"),
-    Index(
-        "mlang_status_outdated",
-        "status",
-        "rid",
-        sqlite_where=text("needs_update = 1"),
-        postgresql_where=text("needs_update"),
-    ),
+    build_partial_index("mlang_status_outdated", "status", "rid", where="needs_update", in_sqlite="needs_update = 1"),
 )
 
 # One request to translate. `revision`: NULL for the newest of its row; `service_data`: JSON stored by an editor.

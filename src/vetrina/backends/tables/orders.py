@@ -52,7 +52,8 @@ shop_order = Table(
     Column("sales_counted", Boolean, nullable=False),
     Column("language", TEXT, nullable=False, server_default=""),
     Column("number", TEXT, nullable=False, server_default=""),
-    Index("shop_order_by_created", "created", "id"),
+    # With the status, so that rows before a page are counted off without being read.
+    Index("shop_order_by_created", "created", "id", "status"),
     Index("shop_order_by_status", "status", "created", "id"),
     Index("shop_order_by_modified", "modified", "id"),
     Index("shop_order_by_customer", "customer", "created", "id"),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, Table, text
+from sqlalchemy import BigInteger, Boolean, Column, Index, Table
 
-from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT
+from vetrina.backends.tables.metadata import METADATA, NUMBER, TEXT, build_partial_index
 
 # Sources that were imported. `keep_ids`: whether their ids are kept; `began`: of the last run, `finished`: of the last
 # one that brought everything, 0 for none.
@@ -36,8 +36,5 @@ transferred = Table(
     Column("pending", TEXT, nullable=False),
     Index("transferred_by_kind", "source", "kind", "item"),
     Index("transferred_by_address", "source", "address"),
-    Index(
-        "transferred_pending", "source", "resource", "item",
-        sqlite_where=text("pending != ''"), postgresql_where=text("pending != ''"),
-    ),
-)  # fmt: skip
+    build_partial_index("transferred_pending", "source", "resource", "item", where="pending != ''"),
+)

@@ -16,7 +16,7 @@ from vetrina.content.blocks.query_blocks import render_page_links
 from vetrina.content.blocks.site_blocks import build_alignment_classes
 from vetrina.content.comments import comment_pages, listing as comment_listing
 from vetrina.content.comments.comment_pages import CommentPage
-from vetrina.content.comments.listing import CommentQuery
+from vetrina.content.comments.filters import CommentQuery
 from vetrina.content.comments.model import Comment
 from vetrina.content.records import model as record_model, permalinks
 from vetrina.content.records.model import Record

@@ -1,77 +1,135 @@
-"""What a list of comments may contain for its caller, as SQL conditions: a total counts what the list shows.
+"""What a list of comments contains: its filters as SQL conditions.
 
-Not here: the same for one comment (content/comments/rights.py); both agree. Rules: docs/rules/comments.md, 9 and 10.
+Not here: what its caller may read (content/comments/visibility_filters.py), order and pages
+(content/comments/listing.py). Rules: docs/rules/comments.md, 10; docs/rules/translated_content.md, 12.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import and_, bindparam, or_, select
+import msgspec
+from sqlalchemy import bindparam
 from sqlalchemy.sql.elements import ColumnElement
 
-from vetrina.backends.statement_cache import InList, encode_list
+from vetrina.backends.statement_cache import ContainsText, InList, encode_list
 from vetrina.backends.tables.comments import comment as table
 from vetrina.backends.tables.records import record
-from vetrina.content.comments import rights as comment_rights
-from vetrina.content.comments.model import APPROVED, NOTE
-from vetrina.content.records import model as record_model
-from vetrina.content.records.model import EMPTY_PASSWORDS
-from vetrina.content.records.visibility import INHERIT_STATUS
-from vetrina.content.records.visibility_filters import QueryCondition, build_visibility_condition
+from vetrina.content.comments import visibility_filters
+from vetrina.content.comments.model import APPROVED, HOLD, NOTE
+from vetrina.content.translations import language_shares
 from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.folding import fold_text
 
-_above = record.alias("above_commented")
 
+class CommentQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """The query of a list; an empty tuple, an empty text or None filters nothing.
 
-def filter_readable_posts(
-    work: UnitOfWork, posts: tuple[int, ...], opened: bool = False
-) -> tuple[tuple[int, ...], QueryCondition]:
-    """Return the records among these whose comments the caller may read, and the condition that they may read a
-    comment.
-
-    opened: whether the request has the password of the record, where it is about one record.
+    status: approve, hold, all (both), any, or another status. type: comment, note, all. after, before: local seconds.
+    readable: list only what the caller may read; opened: whether the request has the password of
+    the record, where it is about one record.
     """
-    known = record_model.find_records(work.tx, posts)
-    seen = tuple(id for id, of in known.items() if comment_rights.may_read_commented_record(work, of, opened))
-    edited = [id for id, of in known.items() if work.user and comment_rights.may_edit_commented_record(work, of)]
-    values: dict[str, Any] = {"caller": work.user.id, "edited": encode_list(edited)}
 
-    def build() -> ColumnElement[bool]:
-        plain = table.c.type != NOTE
-        approved = and_(table.c.status == APPROVED, plain)
-        own = and_(table.c.author == bindparam("caller"), plain)
-        return or_(approved, own, InList(table.c.post, "edited"))
+    status: str = "approve"
+    type: str = "comment"
+    post: tuple[int, ...] = ()
+    parent: tuple[int, ...] = ()
+    parent_exclude: tuple[int, ...] = ()
+    include: tuple[int, ...] = ()
+    exclude: tuple[int, ...] = ()
+    author: tuple[int, ...] = ()
+    author_exclude: tuple[int, ...] = ()
+    author_email: str = ""
+    search: str = ""
+    after: int | None = None
+    before: int | None = None
+    orderby: str = "date_gmt"
+    descending: bool = True
+    limit: int = 10
+    offset: int = 0
+    readable: bool = False
+    opened: bool = False
 
-    if not edited and not work.user:
-        return seen, QueryCondition("approved", lambda: and_(table.c.status == APPROVED, table.c.type != NOTE), {})
-    # Callers who may edit a record see its comments, even when a password keeps others out.
-    among = tuple(dict.fromkeys((*seen, *edited)))
-    return among, QueryCondition("of posts", build, values)
+
+CommentCondition = Callable[[], ColumnElement[bool]]
+_STATUS_BY_WORD = {"approve": APPROVED, "approved": APPROVED, "1": APPROVED, "hold": HOLD, "0": HOLD}
+BOTH_STATUSES = ("all", "")  # words for approved comments and those on hold
 
 
-def build_readable_condition(work: UnitOfWork) -> QueryCondition:
-    """Return the condition that the caller may read a comment; the statement must join the records."""
-    types, user = work.site.types, work.user
-    seen, seen_above = (
-        build_visibility_condition(work, types, "read", record, "seen"),
-        build_visibility_condition(work, types, "read", _above, "seen"),
-    )
-    edited = build_visibility_condition(work, types, "edit", record, "edited") if user else None
-    open_to_all = or_(*(record.c.password == word for word in EMPTY_PASSWORDS))
+def build_clauses(conditions: list[CommentCondition]) -> list[ColumnElement[bool]]:
+    return [condition() for condition in conditions]
 
-    def reads_record() -> ColumnElement[bool]:
-        above = select(_above.c.id).where(_above.c.id == record.c.parent)
-        allowed = above.where(or_(_above.c.status == INHERIT_STATUS, seen_above.build()))
-        with_file = and_(record.c.status == INHERIT_STATUS, or_(~above.exists(), allowed.exists()))
-        return and_(or_(and_(record.c.status != INHERIT_STATUS, seen.build()), with_file), open_to_all)
 
-    def build() -> ColumnElement[bool]:
-        approved = and_(table.c.status == APPROVED, table.c.type != NOTE, reads_record())
-        if edited is None:
-            return approved
-        own = and_(table.c.author == bindparam("caller"), table.c.type != NOTE)
-        return or_(approved, own, edited.build())
+def _is_in_one_language(query: CommentQuery) -> bool:
+    # A filter by records or comments applies whatever their language.
+    return not query.post and not query.parent
 
-    values = {**seen.values, **(edited.values if edited else {})}
-    return QueryCondition(("readable", seen.shape, edited.shape if edited else None), build, values)
+
+def _needs_record_join(query: CommentQuery) -> bool:
+    # Named records are checked one by one, without a join; all others are joined to their comments.
+    return _is_in_one_language(query) or (query.readable and not query.post)
+
+
+def add_from_clause(query: CommentQuery, statement: Any) -> Any:
+    if _needs_record_join(query):
+        return statement.select_from(table.join(record, record.c.id == table.c.post))
+    return statement.select_from(table)
+
+
+def build_conditions(
+    work: UnitOfWork, query: CommentQuery, values: dict[str, Any]
+) -> tuple[list[CommentCondition], tuple[str, ...]]:
+    """Return the conditions of a query and its shape; bound values are added to `values`."""
+    shape: list[str] = []
+    out: list[CommentCondition] = []
+
+    def among(name: str, column: ColumnElement[Any], items: tuple[Any, ...], negate: bool = False) -> None:
+        if items:
+            values[name] = encode_list(items)
+            shape.append(name)
+            out.append(lambda: ~InList(column, name) if negate else InList(column, name))
+
+    def bound(name: str, value: Any, compare: Callable[[Any], ColumnElement[bool]]) -> None:
+        if value not in (None, ""):
+            values[name] = value
+            shape.append(name)
+            out.append(lambda: compare(bindparam(name)))
+
+    if _is_in_one_language(query):
+        modes, named = language_shares.group_types_by_mode(work, work.site.types)
+        values.update(named)
+        shape.append("+".join(modes))
+        out.append(lambda: language_shares.build_language_condition(modes))
+    if query.readable:
+        if query.post:
+            posts, rights = visibility_filters.filter_readable_posts(work, query.post, query.opened)
+            query = msgspec.structs.replace(query, post=posts or (0,))
+        else:
+            rights = visibility_filters.build_readable_condition(work)
+        values.update(rights.values)
+        shape.append(str(rights.shape))
+        out.append(rights.build)
+    if query.status in BOTH_STATUSES:
+        among("statuses", table.c.status, (APPROVED, HOLD))
+    elif query.status != "any":
+        bound("status", _STATUS_BY_WORD.get(query.status, query.status), table.c.status.__eq__)
+    if query.type == "":
+        bound("no_type", NOTE, table.c.type.__ne__)
+    elif query.type != "all":
+        bound("type", "comment" if query.type == "comments" else query.type, table.c.type.__eq__)
+    among("post", table.c.post, query.post)
+    among("parent", table.c.parent, query.parent)
+    among("parent_exclude", table.c.parent, query.parent_exclude, negate=True)
+    among("include", table.c.id, query.include)
+    among("exclude", table.c.id, query.exclude, negate=True)
+    among("author", table.c.author, query.author)
+    among("author_exclude", table.c.author, query.author_exclude, negate=True)
+    bound("email", query.author_email.lower(), table.c.email_key.__eq__)
+    bound("after", query.after, table.c.date.__gt__)
+    bound("before", query.before, table.c.date.__lt__)
+    if query.search:
+        values["search"] = fold_text(query.search)
+        shape.append("search")
+        out.append(lambda: ContainsText(table.c.search_key, "search"))
+    return out, tuple(shape)

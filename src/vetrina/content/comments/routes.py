@@ -18,7 +18,7 @@ from vetrina.content.comments import (
     rules as comments,
     schema as comment_schema,
 )
-from vetrina.content.comments.listing import CommentQuery
+from vetrina.content.comments.filters import CommentQuery
 from vetrina.content.comments.model import NOTE, Comment
 from vetrina.content.comments.permissions import (
     CannotDeleteComment,

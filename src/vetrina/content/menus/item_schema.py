@@ -14,7 +14,7 @@ from vetrina.access.users.text_rules import sanitize_url
 from vetrina.content.menus import item_model, item_originals
 from vetrina.content.menus.item_model import MenuItem
 from vetrina.content.menus.item_originals import ResolvedMenuItem
-from vetrina.content.records import lifecycle, list_arguments, meta as record_meta
+from vetrina.content.records import list_arguments, meta as record_meta, statuses as record_statuses
 from vetrina.content.records.model import Record
 from vetrina.content.records.views import list_allowed_methods
 from vetrina.content.terms import store as term_store
@@ -135,7 +135,9 @@ _FIELDS: dict[str, Field] = {
         "What it points to.", enum=("taxonomy", "post_type", "post_type_archive", "custom"), default="custom",
         context=_ALL,
     ),
-    "status": String("Named status of the item.", enum=lifecycle.WRITABLE_STATUSES, default="publish", context=_ALL),
+    "status": String(
+        "Named status of the item.", enum=record_statuses.WRITABLE_STATUSES, default="publish", context=_ALL
+    ),
     "parent": Integer("Number of the item above.", default=0, minimum=0, context=_ALL),
     "attr_title": String("Text of the link's title attribute.", context=_ALL),
     "classes": Array("Class names of the link.", items=_NAMES, context=_ALL),

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from vetrina.access.roles.capabilities import is_read_by_all
+from vetrina.access.roles.capabilities import is_read_by_all, is_type_read_by_all
 from vetrina.content.previews.addresses import PARAMETER
 from vetrina.content.records import listing as record_listing, model as record_model, visibility
 from vetrina.content.records.model import Record
@@ -86,6 +86,7 @@ class RecordFragments:
         build_links: Callable[[RecordView, Record], Links],
     ) -> None:
         self._type, self._serializer, self._load_view, self._build_links = type, serializer, load_view, build_links
+        self._may_keep = is_type_read_by_all(type)
 
     def list_records(self, call: Call, query: RecordQuery) -> Result | None:
         """Return the result that has a page of records, None where it has to be made of values."""
@@ -151,7 +152,7 @@ class RecordFragments:
     def _find_form(self, call: Call, alone: bool) -> _Form | None:
         """Return how a call wants records shown, None where nothing may be kept of that."""
         request, work, args = call.request, call.work, call.args
-        if not request.takes_text or request.inner or work.writes or not work.site.fragments:
+        if not self._may_keep or not request.takes_text or request.inner or work.writes or not work.site.fragments:
             return None
         context = args.get("context")
         if context not in (VIEW, EMBED) or any(name in call.raw or args.get(name) is not None for name in _CHOOSING):

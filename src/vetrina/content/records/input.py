@@ -20,10 +20,10 @@ from vetrina.content.custom_fields.model import CustomField
 from vetrina.content.feeds import rules as feeds
 from vetrina.content.records import (
     ancestry,
-    lifecycle,
     meta as record_meta,
     model as record_model,
     scheduling,
+    statuses,
     visibility,
 )
 from vetrina.content.records.model import Record
@@ -78,7 +78,7 @@ def apply_members(work: UnitOfWork, type: ContentType, old: Record, given: Mappi
     """Return the record with the given members applied; the slug is still to be resolved."""
     status = given.get("status", old.status) or "draft"
     if "status" in given and status != old.status:
-        lifecycle.require_status(work, type, status, old.language)
+        statuses.require_status(work, type, status, old.language)
     members: dict[str, Any] = {}
     _put_author(work, type, given, members)
     _put_protection(type, old, given, members)
@@ -101,7 +101,7 @@ def apply_members(work: UnitOfWork, type: ContentType, old: Record, given: Mappi
     members["meta"] = record_meta.merge_meta(work, type, old.meta, given, configured, required)
     if isinstance(given.get("seo"), Mapping):
         members["meta"] = seo_fields.merge_seo_fields(work, members["meta"], given["seo"])
-    date, date_gmt, floating = lifecycle.resolve_dates(work, given, None if creating else old, status)
+    date, date_gmt, floating = statuses.resolve_dates(work, given, None if creating else old, status)
     status = scheduling.resolve_status(status, date_gmt, work.now)
     if status == "private":
         members["password"] = ""
@@ -120,9 +120,9 @@ def _list_required_fields(
     Of one that is public already, those that the write names: it may be older than the field.
     """
     fields = [one for one in work.site.custom_fields.get(type.name, ()) if one.required or one.fields]
-    if not fields or status not in (*lifecycle.PUBLISHED_STATUSES, visibility.INHERIT_STATUS):
+    if not fields or status not in (*statuses.PUBLISHED_STATUSES, visibility.INHERIT_STATUS):
         return []
-    if status in lifecycle.PUBLISHED_STATUSES and (creating or old.status not in lifecycle.PUBLISHED_STATUSES):
+    if status in statuses.PUBLISHED_STATUSES and (creating or old.status not in statuses.PUBLISHED_STATUSES):
         return fields
     named = field_values.collect_given_values(given)
     return [one for one in fields if one.name in named]

@@ -12,7 +12,7 @@ from typing import Any
 
 from vetrina.access.roles.capabilities import may_edit_records
 from vetrina.content.custom_fields import list_arguments as custom_field_arguments
-from vetrina.content.records import lifecycle
+from vetrina.content.records import statuses as record_statuses
 from vetrina.content.records.schema import EXCERPT_LENGTH
 from vetrina.content.translations import language_schema
 from vetrina.content.types.model import POST_FORMATS, ContentType, Taxonomy
@@ -104,7 +104,7 @@ def _has_parents(type: ContentType) -> bool:
 
 
 def _list_filterable_statuses(type: ContentType) -> tuple[str, ...]:
-    return type.statuses or lifecycle.FILTERABLE_STATUSES
+    return type.statuses or record_statuses.FILTERABLE_STATUSES
 
 
 @cache

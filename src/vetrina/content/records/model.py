@@ -1,6 +1,6 @@
 """A record, and its conversion from and to its row.
 
-Not here: what may be done to it (content/records/rules.py, content/records/lifecycle.py), lists
+Not here: what may be done to it (content/records/rules.py, content/records/statuses.py), lists
 (content/records/listing.py).
 """
 

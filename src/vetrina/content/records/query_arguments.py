@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from vetrina.content.custom_fields import list_arguments
-from vetrina.content.records import lifecycle
 from vetrina.content.records.query import RecordQuery, TermFilter
+from vetrina.content.records.statuses import ANY_STATUSES
 from vetrina.content.search import terms as search_terms
 from vetrina.content.translations import record_translations
 from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
@@ -121,7 +121,7 @@ def _translate_ids(work: UnitOfWork, type: ContentType, ids: tuple[int, ...]) ->
 def _expand_statuses(statuses: list[str], type: ContentType) -> tuple[str, ...]:
     out: list[str] = []
     for status in map(slugs.slugify, statuses or [type.listed_status]):
-        out += lifecycle.ANY_STATUSES if status == "any" else (status,)
+        out += ANY_STATUSES if status == "any" else (status,)
     return tuple(dict.fromkeys(out))
 
 

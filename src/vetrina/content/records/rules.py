@@ -24,12 +24,12 @@ from vetrina.content.records import (
     ancestry,
     input as record_input,
     languages as record_languages,
-    lifecycle,
     model as record_model,
     permalinks,
     public_state,
     scheduling,
     slugs as record_slugs,
+    statuses,
 )
 from vetrina.content.records.model import Record
 from vetrina.content.redirects import moves as record_moves
@@ -151,7 +151,7 @@ def trash_record(work: UnitOfWork, type: ContentType, old: Record) -> Record:
     Raises RecordAlreadyTrashed.
     """
     if old.status == "trash":
-        raise lifecycle.RecordAlreadyTrashed
+        raise statuses.RecordAlreadyTrashed
     together = record_translations.list_joint_removals(work, type, old)
     trashed = _trash_one(work, type, old)
     for one in together:

@@ -11,7 +11,7 @@ from typing import Any
 
 from vetrina.content.custom_fields import schema as custom_field_schema
 from vetrina.content.previews.permissions import build_token_argument, has_previews
-from vetrina.content.records import lifecycle, meta as record_meta, model as record_model
+from vetrina.content.records import meta as record_meta, model as record_model, statuses as record_statuses
 from vetrina.content.seo.schema import SEO_FIELD, build_seo_argument
 from vetrina.content.translations import language_schema
 from vetrina.content.types.model import POST_FORMATS, ContentType
@@ -113,9 +113,9 @@ _MEMBERS: tuple[tuple[str, str, Field], ...] = (
         "",
         String(
             "Named status of the record.",
-            enum=lifecycle.WRITABLE_STATUSES,
+            enum=record_statuses.WRITABLE_STATUSES,
             context=_SHOWN,
-            values=lifecycle.STORED_STATUSES,
+            values=record_statuses.STORED_STATUSES,
         ),
     ),
     ("type", "", String("Type of the record.", context=_ALL, readonly=True)),
@@ -245,7 +245,7 @@ def build_delete_arguments() -> dict[str, Field]:
 
 
 def _make_status_check(type: ContentType) -> Any:
-    field = String(enum=lifecycle.WRITABLE_STATUSES)
+    field = String(enum=record_statuses.WRITABLE_STATUSES)
 
     def check(value: Any, name: str, context: ValidationContext) -> Fault | None:
         found = field.fault(value, name)

@@ -25,7 +25,7 @@ _FILM_SITES: Final = re.compile(
 
 _IMAGE: Final = re.compile(r"(?:<a\s[^<>]+>\s*+)?<img\s[^<>]+>(?:\s*+</a>)?", re.IGNORECASE)
 _ENTITY: Final = re.compile(r"&(?!#\d+;|#[xX][0-9a-fA-F]+;|[A-Za-z][A-Za-z0-9]*;)")
-_NOT_IN_ADDRESSES: Final = re.compile(r"[^a-zA-Z0-9\-~+_.?#=!&;,/:%@$|*'()\[\]\x80-\U0010ffff]")
+_NOT_IN_ADDRESSES: Final = re.compile(r"[\x00-\x20\"<>\\^`{}\x7f]")
 _SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _SCHEMES: Final = frozenset(
     ("http", "https", "ftp", "ftps", "mailto", "news", "irc", "irc6", "ircs", "gopher", "nntp", "feed", "telnet",

@@ -1,6 +1,6 @@
 """The statuses that a record may have, and what each means for its readers.
 
-Not here: which status a write may set and what follows from it (content/records/lifecycle.py).
+Not here: which status a write may set and what follows from it (content/records/statuses.py).
 Rules: docs/rules/statuses.md, 1 and 5; docs/rules/types.md, 3.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from vetrina.content.records.lifecycle import FLOATING_STATUSES
+from vetrina.content.records.statuses import FLOATING_STATUSES
 
 
 @dataclass(frozen=True)

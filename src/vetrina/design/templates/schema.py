@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vetrina.access.roles.capabilities import may_publish_records, may_write_unfiltered_html
-from vetrina.content.records import lifecycle
+from vetrina.content.records import statuses as record_statuses
 from vetrina.content.revisions.rules import Revision
 from vetrina.content.text import rendering as text_rendering
 from vetrina.content.translations import language_schema, record_translations
@@ -69,7 +69,9 @@ _THEME = String("Name of the theme that it belongs to.")
 _TYPE = String("Kind of the template.")
 _DESCRIPTION = String("What it is for.")
 _STATUS = String(
-    "Status; every template is published.", enum=lifecycle.WRITABLE_STATUSES, values=lifecycle.STORED_STATUSES
+    "Status; every template is published.",
+    enum=record_statuses.WRITABLE_STATUSES,
+    values=record_statuses.STORED_STATUSES,
 )
 _AUTHOR = Integer("Number of the user who wrote it.")
 _LANG = String("Code of the language that is meant; a version of its own is kept for each.")

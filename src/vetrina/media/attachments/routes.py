@@ -17,7 +17,6 @@ import msgspec
 from vetrina.access.roles.capabilities import may_create_record, may_edit_record
 from vetrina.content.records import model as record_model, rules as records
 from vetrina.content.records.input import InvalidRecordAuthor
-from vetrina.content.records.lifecycle import CannotPublishRecord
 from vetrina.content.records.model import Record
 from vetrina.content.records.query import RecordQuery
 from vetrina.content.records.routes import (
@@ -27,6 +26,7 @@ from vetrina.content.records.routes import (
     CannotEditRecord,
     RecordRoutes,
 )
+from vetrina.content.records.statuses import CannotPublishRecord
 from vetrina.content.records.views import RecordView
 from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import PAGE

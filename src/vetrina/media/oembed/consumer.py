@@ -13,7 +13,6 @@ from html import escape
 from html.parser import HTMLParser
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
-from xml.etree import ElementTree
 
 import orjson
 
@@ -73,8 +72,17 @@ def _parse_response(body: bytes, kind: str) -> dict[str, Any]:
         # A document's own entities could grow without end; an oEmbed response needs none.
         if b"<!DOCTYPE" in body or b"<!ENTITY" in body:
             return {}
+        return _read_xml_members(body)
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _read_xml_members(body: bytes) -> dict[str, str]:
+    from xml.etree import ElementTree  # hardly any provider answers in XML
+
+    try:
         return {child.tag: child.text or "" for child in ElementTree.fromstring(body)}
-    except (ValueError, RecursionError, ElementTree.ParseError):
+    except ElementTree.ParseError:
         return {}
 
 

@@ -5,14 +5,14 @@ Rules: docs/rules/oembed.md, 1, 5 and 6.
 
 from __future__ import annotations
 
-import re
 from contextlib import AbstractContextManager, nullcontext
+from html import escape
 from typing import Any
-from xml.sax.saxutils import escape
 
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
+from vetrina.kernel.xml_characters import FORBIDDEN_IN_XML
 from vetrina.media.oembed import consumer as oembed_consumer, provider as oembed_provider
 from vetrina.rest.call import Request, Response, Result, defer
 from vetrina.rest.coercion import coerce_number
@@ -20,7 +20,6 @@ from vetrina.rest.fields import AnyOf, Boolean, Integer, Number, Object, String,
 from vetrina.rest.response_fields import build_optional_fields
 from vetrina.rest.route import READ, Route
 
-_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _DEFAULT_WIDTH = 600  # pixels
 _MAX_HEIGHT = 1000  # pixels
 _PIXELS = AnyOf("Pixels, as its provider writes them.", (Integer(), String()))
@@ -144,4 +143,4 @@ def _render_xml(value: Any) -> str:
         return "".join(f"<{name}>{_render_xml(item)}</{name}>" for name, item in value.items())
     if isinstance(value, list):
         return "".join(f"<oembed>{_render_xml(item)}</oembed>" for item in value)
-    return "" if value is None else escape(_NOT_IN_XML.sub("", str(value)))
+    return "" if value is None else escape(FORBIDDEN_IN_XML.sub("", str(value)), quote=False)

@@ -11,7 +11,8 @@ import struct
 from collections.abc import Iterable
 from typing import Final
 
-from vetrina.multilingual.strings.rules import CatalogEntry, SiteString
+from vetrina.multilingual.strings.model import SiteString
+from vetrina.multilingual.strings.rules import CatalogEntry
 
 LARGEST: Final = 32 << 20  # bytes of a file
 

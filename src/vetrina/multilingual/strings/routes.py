@@ -23,7 +23,8 @@ from vetrina.multilingual.strings import (
 )
 from vetrina.multilingual.strings.catalog_files import CatalogFolderNotWritable
 from vetrina.multilingual.strings.catalog_import import CatalogImportResult, CatalogImportRunning
-from vetrina.multilingual.strings.rules import SiteString, SiteStringNotFound, StringQuery
+from vetrina.multilingual.strings.model import SiteString
+from vetrina.multilingual.strings.rules import SiteStringNotFound, StringQuery
 from vetrina.multilingual.strings.state_conditions import STATES
 from vetrina.multilingual.strings.translations import PluralFormsMismatch, StringTranslation
 from vetrina.rest.call import Result

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 import orjson
-from sqlalchemy import bindparam, case, insert, null, select, update
+from sqlalchemy import bindparam, case, insert, null, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ContainsText, build_upsert
@@ -22,36 +22,21 @@ from vetrina.backends.tables.strings import mlang_string, mlang_string_translati
 from vetrina.core.listing import ListFilters, Listing
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
+from vetrina.multilingual.strings.model import SiteString, encode_forms, note_change
 from vetrina.multilingual.strings.state_conditions import (
     COMPLETE,
-    NEEDS_UPDATE,
     NOT_TRANSLATED,
     bind_states,
     build_state_condition,
 )
+from vetrina.multilingual.strings.translations import mark_translations_outdated
 
-KINDS: Final = ("LINE", "AREA", "VISUAL", "LINK")
-SHOWN_FORMS: Final = "strings"  # lookup of a unit of work: the forms in use by domain and language
 _LONGEST_NAME: Final = 160  # characters; a longer text is named by its digest
 
 
 class SiteStringNotFound(ApiError):
     failure, code = Failure.NOT_FOUND, "mlang_string_not_found"
     message = "There is no string {id}. GET /mlang/st/v1/strings lists them."
-
-
-class SiteString(msgspec.Struct, frozen=True):
-    """A string. plural: the plural form of its source, empty for none. context: distinguishes equal texts of a file."""
-
-    id: int
-    domain: str
-    name: str
-    context: str
-    language: str
-    value: str
-    plural: str
-    kind: str
-    words: int
 
 
 class CatalogEntry(msgspec.Struct, frozen=True):
@@ -87,11 +72,6 @@ _NEW_VALUES: dict[str, Any] = {
 _INSERT = Statement(insert(mlang_string).values(_NEW_VALUES).returning(mlang_string.c.id))
 # Existing rows stay as they are; only their key is overwritten with itself.
 _INSERT_MISSING = Statement(build_upsert(mlang_string, ("key",), _NEW_VALUES, {"key": bindparam("key")}))
-_OUTDATE = Statement(
-    update(mlang_string_translation)
-    .where(mlang_string_translation.c.string == bindparam("at"), mlang_string_translation.c.status != NOT_TRANSLATED)
-    .values(status=NEEDS_UPDATE, fresh=True)
-)
 _SHIP = Statement(
     build_upsert(
         mlang_string_translation,
@@ -138,7 +118,7 @@ def register_string(
         changed = msgspec.structs.replace(known, value=value, plural=plural, kind=kind, words=_count_words(value))
         _STORE.update(work.tx, known, changed)
         if (known.value, known.plural) != (value, plural):
-            work.tx.run(_OUTDATE, at=known.id)
+            mark_translations_outdated(work, known.id)
         note_change(work, known.id, "changed")
     return known.id
 
@@ -197,12 +177,6 @@ def _build_filters(work: UnitOfWork, query: StringQuery) -> ListFilters:
     return out
 
 
-def note_change(work: UnitOfWork, item: object, action: str) -> None:
-    """Note that strings or translations changed, and forget the forms in use."""
-    work.lookups.pop(SHOWN_FORMS, None)
-    work.note("string", item, action)
-
-
 def compute_string_key(domain: str, name: str, context: str) -> str:
     """Return the key of a string: a digest, because an index cannot hold texts of any length."""
     whole = orjson.dumps([domain, name, context])
@@ -220,8 +194,3 @@ def _build_string_members(
 
 def _count_words(value: str) -> int:
     return len(value.split())
-
-
-def encode_forms(forms: Sequence[str]) -> str:
-    """Return the forms of a translation as they are stored."""
-    return orjson.dumps(list(forms)).decode()

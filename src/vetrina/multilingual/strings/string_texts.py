@@ -16,7 +16,7 @@ from vetrina.multilingual.jobs import model as job_model
 from vetrina.multilingual.jobs.impersonation import sanitize_translation
 from vetrina.multilingual.jobs.model import TranslationJob, TranslationJobField
 from vetrina.multilingual.strings import rules as strings, translations as string_translations
-from vetrina.multilingual.strings.rules import SiteString
+from vetrina.multilingual.strings.model import SiteString
 from vetrina.multilingual.translations.translatables import STRINGS, Translatable, TranslatableNotFound
 
 _PREFIX: Final = "string-"

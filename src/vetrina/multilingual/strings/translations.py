@@ -17,7 +17,7 @@ from vetrina.backends.statement_cache import InList, build_upsert, encode_list
 from vetrina.backends.tables.strings import mlang_string, mlang_string_translation
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.multilingual.strings.rules import SHOWN_FORMS, SiteString, encode_forms, note_change
+from vetrina.multilingual.strings.model import SHOWN_FORMS, SiteString, encode_forms, note_change
 from vetrina.multilingual.strings.state_conditions import COMPLETE, NEEDS_UPDATE, NOT_TRANSLATED, PARTLY, WAITING
 
 
@@ -108,6 +108,11 @@ _WAIT = Statement(
         },
     )
 )  # fmt: skip
+_OUTDATE = Statement(
+    update(mlang_string_translation)
+    .where(mlang_string_translation.c.string == bindparam("at"), mlang_string_translation.c.status != NOT_TRANSLATED)
+    .values(status=NEEDS_UPDATE, fresh=True)
+)
 _RELEASE = Statement(
     update(mlang_string_translation)
     .where(
@@ -148,6 +153,11 @@ def remove_translation(work: UnitOfWork, text: SiteString, language: str) -> Non
     """Remove the site's own translation of a string; that of a file, if there is one, is shown again."""
     work.tx.run(_REMOVE, at=text.id, code=language, now=work.now)
     note_change(work, text.id, "changed")
+
+
+def mark_translations_outdated(work: UnitOfWork, id: int) -> None:
+    """Mark the translations of a string whose text changed as needing an update."""
+    work.tx.run(_OUTDATE, at=id)
 
 
 def mark_strings_waiting(work: UnitOfWork, ids: Iterable[int], language: str) -> None:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from vetrina.kernel.xml_characters import FORBIDDEN_IN_XML
 from vetrina.multilingual.translations.html_tokens import HtmlTokenKind, iterate_attributes, tokenize_html
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 TextSpan = tuple[int, int]
 
 _XML_NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
-_NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _MARK: Final = "data-place"
 
 
@@ -71,7 +71,7 @@ def list_text_spans(texts: Sequence[str], paths: Sequence[str]) -> list[list[Tex
                 spans = {}
                 for name, start, end in iterate_attributes(text, token):
                     if _XML_NAME.fullmatch(name):
-                        child.set(name, _NO_XML.sub("", html.unescape(text[start:end])))
+                        child.set(name, FORBIDDEN_IN_XML.sub("", html.unescape(text[start:end])))
                         spans[name] = (start, end)
                 child.set(_MARK, str(len(known)))
                 known.append((number, token.end, -1))
@@ -119,7 +119,7 @@ def _drop_nested_spans(spans: list[TextSpan]) -> list[TextSpan]:
 
 
 def _append_text(node: etree._Element, text: str) -> None:
-    text = _NO_XML.sub("", text)
+    text = FORBIDDEN_IN_XML.sub("", text)
     if len(node):
         node[-1].tail = (node[-1].tail or "") + text
     else:

@@ -7,10 +7,10 @@ them. Rules: XLIFF 1.2, "Inline elements".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from vetrina.kernel.xml_characters import FORBIDDEN_IN_XML
 from vetrina.multilingual.translations.html_tokens import HtmlToken, HtmlTokenKind, tokenize_html
 from vetrina.multilingual.translations.sentences import split_sentences
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 NAMESPACE: Final = "urn:oasis:names:tc:xliff:document:1.2"
 
-# Characters that no XML document may contain, not even as a reference.
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _CHARACTER: Final = "x-char-"
 _DELIMITERS: Final = {
     "a": "link", "b": "bold", "em": "italic", "i": "italic", "strong": "bold", "u": "underlined",
@@ -33,7 +31,7 @@ def write_plain_text(element: etree._Element, text: str) -> None:
     """Write a text unchanged, markup included, if the element can hold it in one piece."""
     from lxml import etree
 
-    if _FORBIDDEN.search(text):
+    if FORBIDDEN_IN_XML.search(text):
         _InlineCodeWriter(element).add_text(text)
     elif "]]>" in text or "\r" in text:
         element.text = text
@@ -50,7 +48,7 @@ def write_inline_codes(
     """
     # A tag with a character that XML cannot represent is written as text, since a code must hold the whole tag.
     pieces = [
-        one._replace(kind=HtmlTokenKind.TEXT) if _FORBIDDEN.search(text, one.start, one.end) else one
+        one._replace(kind=HtmlTokenKind.TEXT) if FORBIDDEN_IN_XML.search(text, one.start, one.end) else one
         for one in tokenize_html(text, shortcodes)
     ]
     if all(piece.kind is HtmlTokenKind.TEXT for piece in pieces):
@@ -137,7 +135,7 @@ class _InlineCodeWriter:
     def add_text(self, text: str) -> None:
         """Append text; characters that XML cannot represent become elements."""
         at = 0
-        for found in _FORBIDDEN.finditer(text):
+        for found in FORBIDDEN_IN_XML.finditer(text):
             self._append_text(text[at : found.start()])
             at = found.end()
             self._add_empty("x", f"{_CHARACTER}{ord(found[0]):04x}")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from vetrina.kernel.xml_characters import FORBIDDEN_IN_XML
 from vetrina.multilingual.jobs.model import TranslationJob, TranslationJobField
 from vetrina.multilingual.translations.word_count import has_words
 from vetrina.multilingual.xliff.inline_codes import NAMESPACE, write_inline_codes, write_plain_text, write_sentences
@@ -27,8 +28,6 @@ MEDIA_TYPE: Final = "application/x-xliff+xml"
 TOOL: Final = "https://cdn.mlang.org/xliff/custom-attributes.xsd"
 _XML: Final = "{http://www.w3.org/XML/1998/namespace}"
 _DECLARATION: Final = b'<?xml version="1.0" encoding="utf-8" standalone="no"?>\n'
-# Characters that no XML document may contain; outside of texts they are dropped.
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SHORTCODE = re.compile(r"\[([A-Za-z][\w-]*)(?:\s[^\]\[]*)?/?\]")
 
 
@@ -72,7 +71,7 @@ def render_xliff(
     root.set("version", "1.2")
     file = etree.SubElement(root, _qualify_name("file"))
     for name, value in _build_file_attributes(job, sender):
-        file.set(name, _NO_XML.sub("", value))
+        file.set(name, FORBIDDEN_IN_XML.sub("", value))
     wanted = [one for one in texts if one.wanted and has_words(one.source)]
     # A stable sort: the title first, all others in the order of the job.
     wanted.sort(key=lambda one: one.name != "title")
@@ -127,12 +126,13 @@ def _add_header(
                 write_note_text(etree.SubElement(phase, _qualify_name("note")), note)
     if sender.address:
         reference = etree.SubElement(header, _qualify_name("reference"))
-        etree.SubElement(reference, _qualify_name("external-file")).set("href", _NO_XML.sub("", sender.address))
+        address = FORBIDDEN_IN_XML.sub("", sender.address)
+        etree.SubElement(reference, _qualify_name("external-file")).set("href", address)
 
 
 def write_note_text(element: etree._Element, text: str) -> None:
     """Write text beside the translations; characters that XML cannot represent are dropped."""
-    element.text = _NO_XML.sub("", text)
+    element.text = FORBIDDEN_IN_XML.sub("", text)
 
 
 def _add_unit(
@@ -146,7 +146,7 @@ def _add_unit(
     from lxml import etree
 
     unit = etree.SubElement(body, _qualify_name("trans-unit"))
-    unit.set("resname", _NO_XML.sub("", field.label or field.name))
+    unit.set("resname", FORBIDDEN_IN_XML.sub("", field.label or field.name))
     unit.set("restype", "string")
     unit.set("datatype", "html")
     unit.set("id", field.name)

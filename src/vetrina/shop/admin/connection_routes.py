@@ -1,6 +1,7 @@
 """Routes that connect a shop with services: the connector's, a marketplace account, the payment service.
 
-Not here: the connections (shop/admin/launching.py, shop/marketplace/account.py). Rules: docs/rules/shop_modules.md, 4.
+Not here: the connections (shop/admin/connections.py, shop/marketplace/account.py). Rules:
+docs/rules/shop_modules.md, 4.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from vetrina.core.site_context import SiteContext
 from vetrina.rest.call import Result, defer
 from vetrina.rest.fields import Field, String
 from vetrina.rest.route import CHANGE, READ, WRITE, Route
-from vetrina.shop.admin import launching, permissions as admin_permissions, responses as admin_responses
+from vetrina.shop.admin import connections, permissions as admin_permissions, responses as admin_responses
 from vetrina.shop.marketplace import account as marketplace_account
 
 _PATH: Final = "/shop-admin/plugins"
@@ -26,8 +27,8 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
     helper = (marketplace_account.MarketplaceServiceMissing, marketplace_account.MarketplaceAccountMissing)
     return (
         Route(
-            READ, f"{_PATH}/connect-connector", _read_connector_url, {}, admin, errors=(launching.ConnectorNotActive,),
-            answers=admin_responses.CONNECT,
+            READ, f"{_PATH}/connect-connector", _read_connector_url, {}, admin,
+            errors=(connections.ConnectorNotActive,), answers=admin_responses.CONNECT,
         ),
         Route(
             WRITE, f"{_PATH}/request-shopcom-connect", _read_account_url, {}, admin, errors=helper,
@@ -67,7 +68,7 @@ def _parse_redirect_url(call: Call) -> str:
 
 def _read_connector_url(call: Call) -> Result:
     """Return the URL that connects the site to the connector's service."""
-    return Result({"connectAction": launching.build_connector_url(call.work, _parse_redirect_url(call))})
+    return Result({"connectAction": connections.build_connector_url(call.work, _parse_redirect_url(call))})
 
 
 def _read_account_url(call: Call) -> Result:
@@ -92,10 +93,10 @@ def _save_account(call: Call) -> Result:
 
 def _read_payments_url(call: Call) -> Result:
     """Return the URL that connects the site to the payment service."""
-    return Result({"connectUrl": launching.build_payments_url(call.work)})
+    return Result({"connectUrl": connections.build_payments_url(call.work)})
 
 
 def _read_authorization_url(call: Call) -> Result:
     """Return the URL at the service that authorizes the connection."""
-    url, errors = launching.build_authorization_url(call.work, call.args["redirect_url"])
+    url, errors = connections.build_authorization_url(call.work, call.args["redirect_url"])
     return Result({"success": not errors, "errors": errors, "color_scheme": "fresh", "url": url})

@@ -14,8 +14,9 @@ from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, String
 from vetrina.rest.route import READ, WRITE, Route
 from vetrina.shop.admin import (
+    connections,
     features as admin_features,
-    launching,
+    notices,
     permissions as admin_permissions,
     responses as admin_responses,
 )
@@ -40,7 +41,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
     return (
         Route(
             WRITE, "/shop-admin/notice/dismiss", _dismiss_notice, named, admin_permissions.require_launch_permission,
-            errors=(launching.NoticeNonceRefused,), answers=admin_responses.SUCCESS,
+            errors=(notices.NoticeNonceRefused,), answers=admin_responses.SUCCESS,
         ),
         Route(
             READ, "/shop-admin/features", _list_features, {}, admin_permissions.require_view_permission,
@@ -54,7 +55,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         Route(READ, _APP, _list_app_routes, {}, admin_permissions.require_view_permission, answers=admin_responses.APP),
         Route(
             READ, f"{_APP}/send-magic-link", _send_magic_link, {}, admin_permissions.require_view_permission,
-            errors=(launching.ConnectorNotConnected,), answers=admin_responses.SUCCESS,
+            errors=(connections.ConnectorNotConnected,), answers=admin_responses.SUCCESS,
         ),
     )  # fmt: skip
 
@@ -62,7 +63,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
 def _dismiss_notice(call: Call) -> Result:
     """Dismiss a notice for good."""
     given = call.request.raw
-    return Result({"success": launching.dismiss_notice(call.work, given("dismiss_notice_nonce"), given("notice_id"))})
+    return Result({"success": notices.dismiss_notice(call.work, given("dismiss_notice_nonce"), given("notice_id"))})
 
 
 def _list_features(call: Call) -> Result:
@@ -70,7 +71,7 @@ def _list_features(call: Call) -> Result:
     # Clients start with this list, so it carries the nonce for dismissing notices.
     return Result(
         admin_features.list_admin_features(call.work),
-        headers={"X-CMS-Notice-Nonce": launching.build_notice_nonce(call.work)},
+        headers={"X-CMS-Notice-Nonce": notices.build_notice_nonce(call.work)},
     )
 
 
@@ -100,4 +101,4 @@ def _list_app_routes(call: Call) -> Result:
 
 def _send_magic_link(call: Call) -> Result:
     """Report that no link can be mailed while the site is not connected."""
-    raise launching.ConnectorNotConnected
+    raise connections.ConnectorNotConnected

@@ -9,8 +9,8 @@ from __future__ import annotations
 import colorsys
 import zlib
 from functools import cache
+from html import escape
 from typing import Final
-from xml.sax.saxutils import escape
 
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.admin import suggestions
@@ -62,7 +62,7 @@ def _render_svg(name: str) -> bytes:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_SIDE}" height="{_SIDE}" viewBox="0 0 72 72">'
         f'<rect width="72" height="72" rx="12" fill="{color}"/>'
         f'<text x="36" y="46" font-family="sans-serif" font-size="28" fill="#fff" text-anchor="middle">'
-        f"{escape(letters)}</text></svg>"
+        f"{escape(letters, quote=False)}</text></svg>"
     ).encode()
 
 

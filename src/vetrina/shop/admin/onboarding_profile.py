@@ -1,7 +1,7 @@
 """What an owner stated about the shop while setting it up, and the completed steps.
 
 Both are options, and are read and cleared like others. Not here: the remaining tasks (shop/admin/tasks.py). Rules:
-docs/rules/onboarding.md, 1, 2 and 4.
+docs/rules/onboarding.md, 1, 2 and 4; docs/rules/shop_suggestions.md, 3.
 """
 
 from __future__ import annotations
@@ -26,11 +26,21 @@ PROFILE_MEMBERS: Final = (
     "is_store_country_set", "is_plugins_page_skipped", "business_choice", "selling_online_answer", "selling_platforms",
 )  # fmt: skip
 
-
 OPTIONAL_MEMBERS: Final = (
     "setup_client", "product_types", "product_count", "selling_venues", "number_employees", "revenue",
     "other_platform", "other_platform_name", "theme", "core_profiler_completed_steps",
 )  # fmt: skip
+
+
+PRODUCT_KINDS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "physical": {"label": "Physical products", "default": True},
+    "downloads": {"label": "Downloads"},
+    "subscriptions": {"label": "Subscriptions"},
+    "memberships": {"label": "Memberships", "product": 958589},
+    "bookings": {"label": "Bookings", "product": 390890},
+    "product-bundles": {"label": "Bundles", "product": 18716},
+    "product-add-ons": {"label": "Customizable products", "product": 18618},
+}
 
 
 class UnknownCountryCode(ApiError):

@@ -19,12 +19,15 @@ from vetrina.rest.response_fields import Nothing, build_optional_fields
 from vetrina.rest.route import CHANGE, READ, WRITE, Route
 from vetrina.rest.serializer import Serializer, parse_field_selection, select_fields
 from vetrina.shop.admin import onboarding_profile, permissions as admin_permissions, responses as admin_responses
-from vetrina.shop.admin.onboarding_profile import OPTIONAL_MEMBERS, PROFILE_MEMBERS, STEPS, UnknownCountryCode
+from vetrina.shop.admin.onboarding_profile import (
+    OPTIONAL_MEMBERS,
+    PRODUCT_KINDS,
+    PROFILE_MEMBERS,
+    STEPS,
+    UnknownCountryCode,
+)
 
 _PATH: Final = "/shop-admin/onboarding/profile"
-_PRODUCT_TYPES: Final = (
-    "physical", "downloads", "subscriptions", "memberships", "bookings", "product-bundles", "product-add-ons",
-)  # fmt: skip
 _PRODUCT_COUNTS: Final = ("0", "1-10", "11-100", "101-1000", "1000+")
 _VENUES: Final = ("no", "other", "brick-mortar", "brick-mortar-other", "other-shop")
 _EMPLOYEES: Final = ("1", "<10", "10-50", "50-250", "+250", "not specified")
@@ -73,7 +76,7 @@ _PROFILE_FIELDS: Final[dict[str, Field]] = {
 _EXTRA_FIELDS: Final[dict[str, Field]] = {
     "setup_client": Boolean("Whether the shop is set up for somebody else."),
     "shopcom_connected": Boolean("Whether the site is connected to the marketplace."),
-    "product_types": Array("What is sold.", items=String(enum=_PRODUCT_TYPES)),
+    "product_types": Array("What is sold.", items=String(enum=tuple(PRODUCT_KINDS))),
     "product_count": String("How many products there are.", enum=_PRODUCT_COUNTS),
     "selling_venues": String("Where else the owner sells.", enum=_VENUES),
     "number_employees": String("How many people work there.", enum=_EMPLOYEES),

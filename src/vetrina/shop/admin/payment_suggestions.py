@@ -1,9 +1,9 @@
-"""Suggested payment methods for the payment settings page: which, where, and what the owner did with them.
+"""Suggested payment methods, for the payment settings page and the onboarding: which, where, what the owner did.
 
 An owner hides a suggestion or attaches it, which means that its package is to be installed; both are stored, as is
 which incentives of suggestions a user dismissed. Incentives come with the marketplace's catalogue: tables `incentive`
-of the file that the profile names. Not here: the older list (shop/admin/suggestions.py), the order of suggestions
-(shop/admin/payment_providers.py).
+of the file that the profile names. The onboarding has an older list of them. Not here: the order of suggestions
+(shop/admin/payment_providers.py). Rules: docs/rules/shop_suggestions.md, 1.
 """
 
 from __future__ import annotations
@@ -15,12 +15,15 @@ from typing import Any, Final
 
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.shop.admin import modules as admin_modules, suggestions
+from vetrina.shop.admin import modules as admin_modules, store_location
+from vetrina.shop.admin.suggestions import PICTURES, load_table
 from vetrina.shop.marketplace import rules as marketplace
 from vetrina.shop.payments import gateways
 from vetrina.shop.settings import rules as settings
 
 INSTALL_CAPABILITY: Final = "manage_options"  # the right to add modules
+_HIDDEN_OPTION: Final = "shop_setting_payments_recommendations_hidden"  # "yes" hides the older list
+_YES: Final = "yes"
 _PREFIX: Final = "_shop_pes_"
 _HIDDEN: Final = "shop_payment_suggestions_hidden"  # account → suggestion → seconds since 1970
 _ATTACHED: Final = "shop_payment_suggestions_attached"  # suggestion → seconds since 1970
@@ -83,25 +86,20 @@ def _load_suggestions() -> tuple[tuple[PaymentSuggestion, Mapping[str, Any]], ..
             ),
             one,
         )
-        for one in suggestions.list_payment_rows() if "suggestion" in one
+        for one in list_payment_rows() if "suggestion" in one
     )  # fmt: skip
 
 
 def _list_suggestions(work: UnitOfWork, country: str) -> list[PaymentSuggestion]:
     """Return the suggestions for the caller in a country, each once, ordered by priority."""
-    shown = settings.is_setting_on(
-        work, "shop_show_marketplace_suggestions"
-    ) and not suggestions.has_dismissed_payments(work)
+    shown = settings.is_setting_on(work, "shop_show_marketplace_suggestions") and not has_dismissed_payments(work)
     if not (shown and work.user.can(INSTALL_CAPABILITY)):
         return []
     there, on = gateways.list_gateway_ids(work.site.profile), admin_modules.list_active_modules(work)
     found = {
         one.id: one
         for one, row in _load_suggestions()
-        if suggestions.is_available_in(row, country)
-        and one.gateway not in there
-        and one.id not in there
-        and one.plugin not in on
+        if is_available_in(row, country) and one.gateway not in there and one.id not in there and one.plugin not in on
     }
     return sorted(found.values(), key=lambda one: one.priority)
 
@@ -227,3 +225,60 @@ def _load_dismissals(work: UnitOfWork, id: str) -> Mapping[str, Any]:
     mine = _load_mapping(work, _DISMISSED).get(str(work.user.id), {})
     found = mine.get(id, {})
     return found if isinstance(found, Mapping) else {}
+
+
+# -- the older list, of the onboarding
+
+
+def list_payment_suggestions(work: UnitOfWork, *, forced: bool = False) -> list[dict[str, Any]]:
+    """Return the suggested payment methods; forced: even when the owner dismissed them."""
+    if not forced and has_dismissed_payments(work):
+        return []
+    place = store_location.get_store_country(work)
+    return [_serialize_payment(work, one) for one in load_table("payments")["gateway"] if is_available_in(one, place)]
+
+
+def dismiss_payment_suggestions(work: UnitOfWork) -> None:
+    """Dismiss the suggested payment methods."""
+    work.set_option(_HIDDEN_OPTION, _YES)
+
+
+def has_dismissed_payments(work: UnitOfWork) -> bool:
+    """Return whether the owner dismissed the suggested payment methods."""
+    return bool(work.stored_option(_HIDDEN_OPTION) == _YES)
+
+
+def list_payment_rows() -> list[dict[str, Any]]:
+    """Return every payment method that may be suggested, as in the table."""
+    return list(load_table("payments")["gateway"])
+
+
+def is_available_in(one: Mapping[str, Any], place: str) -> bool:
+    """Return whether a row of the table applies to a country."""
+    if one.get("offline"):
+        return True
+    return bool(place) and any(place in str(one.get(name, "")).split() for name in ("countries", "other", "additional"))
+
+
+def _serialize_payment(work: UnitOfWork, one: Mapping[str, Any]) -> dict[str, Any]:
+    pictures = work.origin + PICTURES
+    out: dict[str, Any] = {
+        "id": one["id"],
+        "title": one["title"],
+        "content": one["content"],
+        "image": pictures + one["image"],
+        "image_72x72": pictures + one.get("image_72x72", one["image"]),
+    }
+    if "plugins" in one:
+        out["plugins"] = list(one["plugins"])
+    for name in ("external_link", "description"):
+        if name in one:
+            out[name] = one[name]
+    out["is_visible"] = True
+    if one.get("offline"):
+        out["is_offline"] = True
+    elif "countries" not in one:
+        out["category_other"] = str(one.get("other", "")).split()
+        out["category_additional"] = str(one.get("additional", "")).split()
+    out["recommendation_priority"] = one["priority"]
+    return out

@@ -1,6 +1,7 @@
 """Routes of suggestions to an owner: payment methods, shipping partners, free extensions, kinds of products.
 
-Not here: the lists (shop/admin/suggestions.py). Rules: docs/rules/shop_suggestions.md, 1, 2 and 3.
+Not here: the lists (shop/admin/payment_suggestions.py, shop/admin/suggestions.py). Rules:
+docs/rules/shop_suggestions.md, 1, 2 and 3.
 """
 
 from __future__ import annotations
@@ -12,7 +13,13 @@ from vetrina.core.site_context import SiteContext
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Boolean
 from vetrina.rest.route import READ, WRITE, Route
-from vetrina.shop.admin import permissions as admin_permissions, responses as admin_responses, suggestions
+from vetrina.shop.admin import (
+    payment_suggestions,
+    permissions as admin_permissions,
+    responses as admin_responses,
+    suggestions,
+)
+from vetrina.shop.admin.onboarding_profile import PRODUCT_KINDS
 
 _PAYMENTS: Final = "/shop-admin/payment-gateway-suggestions"
 
@@ -47,13 +54,13 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
 def _list_payment_suggestions(call: Call) -> Result:
     """List the payment methods suggested for the shop's country."""
     return Result(
-        suggestions.list_payment_suggestions(call.work, forced=bool(call.args.get("force_default_suggestions")))
+        payment_suggestions.list_payment_suggestions(call.work, forced=bool(call.args.get("force_default_suggestions")))
     )
 
 
 def _dismiss_payment_suggestions(call: Call) -> Result:
     """Dismiss the suggestions of payment methods."""
-    suggestions.dismiss_payment_suggestions(call.work)
+    payment_suggestions.dismiss_payment_suggestions(call.work)
     return Result(True)
 
 
@@ -69,4 +76,4 @@ def _list_free_extensions(call: Call) -> Result:
 
 def _list_product_types(call: Call) -> Result:
     """List the kinds of products that the onboarding asks about."""
-    return Result({name: dict(kind) for name, kind in suggestions.PRODUCT_TYPES.items()})
+    return Result({name: dict(kind) for name, kind in PRODUCT_KINDS.items()})

@@ -19,8 +19,8 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.cart import totals as cart_totals
 from vetrina.shop.cart.store import Cart
 from vetrina.shop.cart.totals import CartTotals
-from vetrina.shop.coupons import store as coupon_store
-from vetrina.shop.coupons.rules import CartCouponRefused, CouponRefused, is_for_buyer
+from vetrina.shop.coupons import store as coupon_store, uses as coupon_uses
+from vetrina.shop.coupons.eligibility import CartCouponRefused, CouponRefused, is_for_buyer
 from vetrina.shop.coupons.store import Coupon
 from vetrina.shop.settings import rules as settings
 
@@ -96,7 +96,7 @@ def find_used_up_coupons(work: UnitOfWork, counted: CartTotals) -> dict[str, str
         one.coupon.code: f"You used the coupon “{one.coupon.code}” as often as you may."
         for one in counted.coupons
         if one.coupon.usage_limit_per_user
-        and coupon_store.count_coupon_uses(work, one.coupon, names) >= one.coupon.usage_limit_per_user
+        and coupon_uses.count_coupon_uses(work, one.coupon, names) >= one.coupon.usage_limit_per_user
     }
 
 

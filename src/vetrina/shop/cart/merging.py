@@ -16,7 +16,7 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.cart import coupons as cart_coupons, lines as cart_lines, store as cart_store
 from vetrina.shop.cart.store import Cart, CartLine
 from vetrina.shop.checkout import draft_orders
-from vetrina.shop.coupons.rules import CartCouponRefused
+from vetrina.shop.coupons.eligibility import CartCouponRefused
 
 
 def merge_carts(work: UnitOfWork, account_cart: Cart, guest_cart: Cart) -> Cart:

@@ -21,8 +21,8 @@ from vetrina.shop.cart.line_prices import CartLinePricer, PricedCartLine, sum_ta
 from vetrina.shop.cart.lines import Sellable
 from vetrina.shop.cart.shipping import FreeShippingSpend, PackageItem, ShippingRate
 from vetrina.shop.cart.store import Cart
-from vetrina.shop.coupons import discounts, rules as coupon_rules, store as coupons
-from vetrina.shop.coupons.rules import CartCouponRefused, CouponBuyer, CouponRefused
+from vetrina.shop.coupons import discounts, eligibility as coupon_eligibility, store as coupons
+from vetrina.shop.coupons.eligibility import CartCouponRefused, CouponBuyer, CouponRefused
 from vetrina.shop.coupons.store import Coupon
 from vetrina.shop.orders import coupons as order_coupons
 from vetrina.shop.orders.model import OrderItem
@@ -128,7 +128,7 @@ class _CartTotalsCalculator:
         found = coupons.find_coupon_by_code(self.work, code)
         if found is not None and (found.categories or found.excluded_categories) and not self._grouped:
             self._grouped, self._goods = True, None
-        return coupon_rules.validate_coupon(
+        return coupon_eligibility.validate_coupon(
             self.work, found, code, self.goods, self._compute_displayed_subtotal(), build_buyer(self.work, self.cart)
         )
 

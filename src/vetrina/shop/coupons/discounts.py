@@ -1,10 +1,11 @@
 """Discounts of coupons on the lines of an order or a cart.
 
 Pure arithmetic, in cents (the smallest unit of the currency) of the displayed price. Not here: whether a coupon may be
-used (shop/coupons/rules.py), the tax part of a discount (shop/taxes/line_totals.py). Rules: docs/rules/coupons.md, 5, 6
-and 7: a coupon applies to the undiscounted line unless the shop applies coupons sequentially; lines are taken by
-descending piece price; a percentage is cut to whole cents a line, leftover cents go one to a piece, and no line goes
-below zero.
+used (shop/coupons/eligibility.py), the tax part of a discount (shop/taxes/line_totals.py).
+
+Rules: docs/rules/coupons.md, 5, 6 and 7: a coupon applies to the undiscounted line unless the shop applies coupons
+sequentially; lines are taken by descending piece price; a percentage is cut to whole cents a line, leftover cents go
+one to a piece, and no line goes below zero.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from vetrina.rest.paging import compute_page_offset
 from vetrina.rest.resource import ListPage, Operation
 from vetrina.rest.route import Route
 from vetrina.shop import list_arguments, meta_data
-from vetrina.shop.coupons import listing as coupon_listing, store as coupon_store
+from vetrina.shop.coupons import listing as coupon_listing, rules as coupon_rules, store as coupon_store
 from vetrina.shop.coupons.schema import CREATE_ARGUMENTS, LIMIT_FIELDS, LIST_ARGUMENTS, PLAIN_FIELDS, UPDATE_ARGUMENTS
 from vetrina.shop.coupons.store import Coupon, CouponNotFound
 from vetrina.shop.coupons.views import COUPON_SERIALIZER, CouponView
@@ -26,10 +26,10 @@ from vetrina.shop.record_state_views import compute_coupon_state
 from vetrina.shop.resource import ShopResource, WriteGuard
 
 _REFUSALS: Final = (
-    coupon_store.CouponCodeExists,
-    coupon_store.InvalidCouponAmount,
-    coupon_store.InvalidCouponMaximum,
-    coupon_store.InvalidCouponMinimum,
+    coupon_rules.CouponCodeExists,
+    coupon_rules.InvalidCouponAmount,
+    coupon_rules.InvalidCouponMaximum,
+    coupon_rules.InvalidCouponMinimum,
 )
 
 
@@ -71,22 +71,22 @@ def _list_coupons(call: Call) -> ListPage[Coupon]:
 
 
 def _create_coupon(call: Call) -> Coupon:
-    new = coupon_store.create_coupon(call.work, _parse_coupon_values(call))
+    new = coupon_rules.create_coupon(call.work, _parse_coupon_values(call))
     meta_data.update_meta(call.work, "coupon", new.id, call.args.get("meta_data"))
     return new
 
 
 def _update_coupon(call: Call, old: Coupon) -> Coupon:
-    new = coupon_store.update_coupon(call.work, old, _parse_coupon_values(call))
+    new = coupon_rules.update_coupon(call.work, old, _parse_coupon_values(call))
     meta_data.update_meta(call.work, "coupon", new.id, call.args.get("meta_data"))
     return new
 
 
 def _delete_coupon(call: Call, old: Coupon) -> None:
     if call.args.get("force"):
-        coupon_store.delete_coupon(call.work, old)
+        coupon_rules.delete_coupon(call.work, old)
     else:
-        coupon_store.trash_coupon(call.work, old)
+        coupon_rules.trash_coupon(call.work, old)
 
 
 def _parse_coupon_values(call: Call) -> dict[str, Any]:
@@ -130,13 +130,13 @@ COUPONS: Final = ShopResource(
     find=_get_coupon,
     list=Operation(_list_coupons, require_view_permission, LIST_ARGUMENTS),
     create=Operation(
-        _create_coupon, require_create_permission, CREATE_ARGUMENTS, (coupon_store.EmptyCouponCode, *_REFUSALS)
+        _create_coupon, require_create_permission, CREATE_ARGUMENTS, (coupon_rules.EmptyCouponCode, *_REFUSALS)
     ),
     read=Operation(_get_coupon, _may_view, errors=(CouponNotFound,)),
     update=Operation(
         _update_coupon, _may_edit, UPDATE_ARGUMENTS, (CouponToUpdateNotFound, *_REFUSALS), find=_get_coupon_to_update
     ),
-    delete=Operation(_delete_coupon, _may_delete, errors=(CouponNotFound, coupon_store.CouponAlreadyTrashed)),
+    delete=Operation(_delete_coupon, _may_delete, errors=(CouponNotFound, coupon_rules.CouponAlreadyTrashed)),
 )
 
 

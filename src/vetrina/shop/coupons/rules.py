@@ -1,141 +1,140 @@
-"""Whether a coupon may be used for an order or a cart.
+"""Coupons: create, change, trash and delete.
 
-Not here: its discount (shop/coupons/discounts.py). Rules: docs/rules/coupons.md, 4: every refusal has the same code,
-and a message that says which rule failed.
+Not here: whether one may be used (shop/coupons/eligibility.py), its discount (shop/coupons/discounts.py). Rules:
+docs/rules/coupons.md, 1 and 2: codes are compared without case, and a percentage above 100 is invalid.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 from decimal import Decimal
+from typing import Any, Final
 
 import msgspec
+from sqlalchemy import bindparam, select
 
+from vetrina.backends.database import Statement
+from vetrina.backends.id_sequences import claim_id
+from vetrina.backends.tables.orders import coupon as table
+from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
-from vetrina.kernel.errors import ApiError
-from vetrina.shop.coupons import store as coupon_store
-from vetrina.shop.coupons.discounts import FIXED_CART, DiscountLine
-from vetrina.shop.coupons.store import Coupon
+from vetrina.kernel.errors import ApiError, Failure
+from vetrina.shop import meta_data
+from vetrina.shop.coupons import discounts
+from vetrina.shop.coupons.store import STORE, TRASH, Coupon, normalize_coupon_code
+
+_ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+|\*@[^@\s]+\.[^@\s.]+")
+_HUNDRED: Final = Decimal(100)
 
 
-class CouponRefused(ApiError):
-    """The coupon may not be used here; the message says why."""
-
-    code = "shop_rest_invalid_coupon"
-    message = "{why}"
+class EmptyCouponCode(ApiError):
+    code = "shop_rest_empty_coupon_code"
+    message = "A coupon needs a code."
 
 
-class CartCouponRefused(ApiError):
-    """The cart cannot have the coupon, or not any more; the message says why."""
-
-    code = "shop_rest_cart_coupon_error"
-    message = "{why}"
+class CouponCodeExists(ApiError):
+    code = "shop_rest_coupon_code_already_exists"
+    message = "There is a coupon with this code."
 
 
-class CouponBuyer(msgspec.Struct, frozen=True):
-    """The buyer. customer: account id, 0 for a guest. emails: mail addresses whose earlier uses of a coupon count.
-
-    addresses: further mail addresses, which only count for coupons restricted to some mail addresses.
-    """
-
-    customer: int = 0
-    emails: tuple[str, ...] = ()
-    addresses: tuple[str, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """Return the name under which a use of a coupon is recorded."""
-        return str(self.customer) if self.customer else next(iter(self.emails), "")
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Return every name under which an earlier use may be recorded."""
-        return (*((str(self.customer),) if self.customer else ()), *self.emails)
+class InvalidCouponAmount(ApiError):
+    code = "coupon_invalid_amount"
+    message = "This amount is not possible: it may not be below zero, and a percentage not above 100."
 
 
-def validate_coupon(
-    work: UnitOfWork,
-    coupon: Coupon | None,
-    code: str,
-    goods: Sequence[DiscountLine],
-    subtotal: Decimal,
-    buyer: CouponBuyer,
-    own_uses: int = 0,
-) -> Coupon:
-    """Return the coupon if it may be used, else raise CouponRefused.
+class InvalidCouponMaximum(ApiError):
+    """The minimum and maximum amounts exclude every total."""
 
-    coupon: the coupon with the code, None for none. subtotal: of the lines before discounts, as displayed. own_uses:
-    how many recorded uses are by the order itself.
-    """
-    if coupon is None:
-        raise CouponRefused(why=f"There is no coupon “{code}”.")
-    if coupon.expires is not None and coupon.expires < work.now:
-        raise CouponRefused(why=f"The coupon “{coupon.code}” has expired.")
-    if coupon.usage_limit and coupon.usage_count - own_uses >= coupon.usage_limit:
-        raise CouponRefused(why=f"The coupon “{coupon.code}” was used as often as it may be.")
-    _check_buyer(work, coupon, buyer, own_uses)
-    if coupon.minimum and subtotal < coupon.minimum:
-        raise CouponRefused(
-            why=f"The coupon “{coupon.code}” is for orders from {money.format_amount(coupon.minimum, 2)} on."
-        )
-    if coupon.maximum and subtotal > coupon.maximum:
-        raise CouponRefused(
-            why=f"The coupon “{coupon.code}” is for orders up to {money.format_amount(coupon.maximum, 2)}."
-        )
-    _check_lines(coupon, goods)
-    return coupon
+    code = "coupon_invalid_maximum_amount"
+    message = "The most that an order may come to ({maximum}) is below the least ({minimum}); send a higher one."
 
 
-def is_for_buyer(coupon: Coupon, buyer: CouponBuyer) -> bool:
-    """Return whether a coupon is for everybody, or for one of the buyer's mail addresses."""
-    return not coupon.emails or any(
-        _is_email_allowed(email, coupon.emails) for email in (*buyer.emails, *buyer.addresses)
+class InvalidCouponMinimum(ApiError):
+    """The same, where only the minimum was sent."""
+
+    code = "coupon_invalid_minimum_amount"
+    message = "The least that an order must come to ({minimum}) is above the most ({maximum}); send a lower one."
+
+
+class CouponAlreadyTrashed(ApiError):
+    failure, code = Failure.GONE, "shop_rest_already_trashed"
+    message = "This is in the trash already; send `force` as true to remove it for good."
+
+
+_TAKEN = Statement(
+    select(table.c.id).where(
+        table.c.code_key == bindparam("key"), table.c.status != TRASH, table.c.id != bindparam("id")
     )
+)
 
 
-def _check_buyer(work: UnitOfWork, coupon: Coupon, buyer: CouponBuyer, own_uses: int) -> None:
-    if coupon.usage_limit_per_user and buyer.names:
-        used = coupon_store.count_coupon_uses(work, coupon, buyer.names)
-        if used - own_uses >= coupon.usage_limit_per_user:
-            raise CouponRefused(why=f"You used the coupon “{coupon.code}” as often as you may.")
-    if not is_for_buyer(coupon, buyer):
-        raise CouponRefused(why=f"The coupon “{coupon.code}” is for other addresses than the order's.")
+def create_coupon(work: UnitOfWork, given: Mapping[str, Any], *, id: int = 0) -> Coupon:
+    """Create a coupon; given: values by fields of Coupon. id: a free one that it takes, 0 for the next one.
 
-
-def _check_lines(coupon: Coupon, goods: Sequence[DiscountLine]) -> None:
-    rules = coupon.to_discount()
-    if not goods:
-        if coupon.products or coupon.categories:
-            raise CouponRefused(why=f"The coupon “{coupon.code}” is for other goods.")
-        return
-    if not _has_eligible_lines(coupon, goods):
-        raise CouponRefused(why=f"The coupon “{coupon.code}” is for other goods.")
-    if coupon.kind == FIXED_CART:
-        # A discount on the whole cart must not be used with what it excludes.
-        if any(
-            line.products & rules.excluded_products or line.categories & rules.excluded_categories for line in goods
-        ):
-            raise CouponRefused(why=f"The coupon “{coupon.code}” may not be used with some of these goods.")
-        if coupon.exclude_sale_items and any(line.on_sale for line in goods):
-            raise CouponRefused(why=f"The coupon “{coupon.code}” may not be used with goods on sale.")
-    elif not any(rules.is_eligible(line) for line in goods):
-        raise CouponRefused(why=f"The coupon “{coupon.code}” is for other goods.")
-
-
-def _has_eligible_lines(coupon: Coupon, goods: Sequence[DiscountLine]) -> bool:
-    """Return whether there are products for each list that a coupon names; no single line has to be in all of them.
-
-    Excluded products on sale count for the product lists, not for the category lists.
+    Raises EmptyCouponCode, CouponCodeExists, InvalidCouponAmount …
     """
-    products, categories = frozenset(coupon.products), frozenset(coupon.categories)
-    counted = [line for line in goods if not (coupon.exclude_sale_items and line.on_sale)]
-    return (not products or any(line.products & products for line in goods)) and (
-        not categories or any(line.categories & categories for line in counted)
-    )
+    blank = Coupon(0, "", "", created=work.now, modified=work.now)
+    new = _apply_members(work, blank, given)
+    if not new.code:
+        raise EmptyCouponCode
+    new = msgspec.structs.replace(new, id=claim_id(work.tx, id))
+    STORE.insert(work.tx, new)
+    work.note("coupon", new.id, "created")
+    return new
 
 
-def _is_email_allowed(email: str, patterns: Sequence[str]) -> bool:
-    email = email.strip().lower()
-    return any(re.fullmatch(re.escape(one.lower()).replace(r"\*", ".*"), email) for one in patterns)
+def update_coupon(work: UnitOfWork, old: Coupon, given: Mapping[str, Any]) -> Coupon:
+    """Change fields of a coupon. Raises CouponCodeExists, InvalidCouponAmount …"""
+    return _save_coupon(work, old, _apply_members(work, old, given))
+
+
+def trash_coupon(work: UnitOfWork, coupon: Coupon) -> Coupon:
+    """Move a coupon to the trash. Raises CouponAlreadyTrashed."""
+    if coupon.status == TRASH:
+        raise CouponAlreadyTrashed
+    return _save_coupon(work, coupon, msgspec.structs.replace(coupon, status=TRASH))
+
+
+def delete_coupon(work: UnitOfWork, coupon: Coupon) -> None:
+    """Delete a coupon for good; orders that used it keep their discount."""
+    meta_data.delete_meta_of_owners(work, "coupon", coupon.id)
+    STORE.delete(work.tx, coupon.id)
+    work.note("coupon", coupon.id, "removed")
+
+
+def _apply_members(work: UnitOfWork, old: Coupon, given: Mapping[str, Any]) -> Coupon:
+    members = dict(given)
+    if "description" in members:
+        members["description"] = sanitize_short_text(work.user, members["description"])
+    if "code" in members:
+        members["code"] = normalize_coupon_code(sanitize_short_text(work.user, members["code"]))
+        members["code_key"] = members["code"]
+        if members["code"] and work.tx.first(_TAKEN, key=members["code"], id=old.id):
+            raise CouponCodeExists
+    if "emails" in members:
+        emails = (one.strip().lower() for one in members["emails"])
+        members["emails"] = tuple(one for one in emails if _ADDRESS.fullmatch(one))
+    for name in ("products", "excluded_products", "categories", "excluded_categories"):
+        if name in members:
+            members[name] = tuple(dict.fromkeys(members[name]))
+    new = msgspec.structs.replace(old, **members)
+    if new.amount < 0 or (new.kind == discounts.PERCENT and new.amount > _HUNDRED):
+        raise InvalidCouponAmount
+    if new.minimum and new.maximum and new.minimum > new.maximum and {"minimum", "maximum"} & given.keys():
+        refused = InvalidCouponMaximum if "maximum" in given else InvalidCouponMinimum
+        raise refused(minimum=money.format_amount(new.minimum, 2), maximum=money.format_amount(new.maximum, 2))
+    return new
+
+
+def _save_coupon(work: UnitOfWork, old: Coupon, new: Coupon) -> Coupon:
+    if new == old:
+        return new
+    if new.modified == old.modified:
+        new = msgspec.structs.replace(new, modified=work.now)
+    STORE.update(work.tx, old, new)
+    work.note("coupon", new.id, "changed")
+    if new.status != old.status and TRASH in (old.status, new.status):
+        work.tell("coupon", new.id, "trashed" if new.status == TRASH else "restored")
+    return new

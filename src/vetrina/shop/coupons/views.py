@@ -13,7 +13,7 @@ from vetrina.kernel import money, times
 from vetrina.rest.fields import Array
 from vetrina.rest.serializer import MemberGetter, Serializer, read_attributes
 from vetrina.shop import meta_data
-from vetrina.shop.coupons import store as coupon_store
+from vetrina.shop.coupons import uses as coupon_uses
 from vetrina.shop.coupons.schema import COUPON_FIELDS, PLAIN_FIELDS
 from vetrina.shop.coupons.store import Coupon
 
@@ -24,7 +24,7 @@ class CouponView:
     def __init__(self, call: Call, coupons: Sequence[Coupon]) -> None:
         ids = [one.id for one in coupons]
         self.zone = call.work.zone
-        self.used_by = coupon_store.list_coupon_users(call.work, ids)
+        self.used_by = coupon_uses.list_coupon_users(call.work, ids)
         self.metas = meta_data.load_meta_by_owner(call.work, "coupon", ids)
 
     def format_local_time(self, moment: int | None) -> str | None:

@@ -1,8 +1,9 @@
 """The site's account at the marketplace, connected through a page there.
 
 The owner is redirected to the marketplace with a secret of this site; that page redirects back with a request token,
-which is exchanged for the site's access token. Not here: connections to other services (shop/admin/launching.py), calls
-that use the token (shop/marketplace/rules.py). Rules: docs/rules/shop_modules.md, 4.
+which is exchanged for the site's access token. Not here: connections to other services
+(shop/admin/connections.py), calls that use the token (shop/marketplace/rules.py). Rules:
+docs/rules/shop_modules.md, 4.
 """
 
 from __future__ import annotations

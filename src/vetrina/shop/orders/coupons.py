@@ -1,6 +1,6 @@
 """Coupons of an order: which ones it has, their discounts on its lines, and its coupon lines.
 
-Not here: validation (shop/coupons/rules.py), arithmetic (shop/coupons/discounts.py), counting of uses
+Not here: validation (shop/coupons/eligibility.py), arithmetic (shop/coupons/discounts.py), counting of uses
 (shop/orders/transitions.py). Rules: docs/rules/coupons.md, 3 and 4: the list that is sent replaces all coupons.
 """
 
@@ -16,9 +16,9 @@ from vetrina.content.terms import store as term_store
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
-from vetrina.shop.coupons import discounts, rules as coupon_rules, store as coupon_store
+from vetrina.shop.coupons import discounts, eligibility as coupon_eligibility, store as coupon_store
 from vetrina.shop.coupons.discounts import DiscountLine
-from vetrina.shop.coupons.rules import CouponBuyer, CouponRefused
+from vetrina.shop.coupons.eligibility import CouponBuyer, CouponRefused
 from vetrina.shop.coupons.store import Coupon
 from vetrina.shop.orders import model as order_model, tax_location, totals as order_totals
 from vetrina.shop.orders.lines import build_pricing_rules
@@ -141,7 +141,7 @@ class _CouponTrial:
         )
         if self.rules.inclusive:
             subtotal += self.rules.round_amount(self.of.total_tax)
-        return coupon_rules.validate_coupon(
+        return coupon_eligibility.validate_coupon(
             self.work, coupon, code, self.goods, subtotal, build_order_buyer(self.of, self.work.user.email), own_uses
         )
 

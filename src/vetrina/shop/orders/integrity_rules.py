@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from sqlalchemy import and_, delete, exists, func, or_, select
 
+from vetrina.backends import order_search_index
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.carts import shop_cart
 from vetrina.backends.tables.orders import coupon, coupon_use, order_item, shop_order, shop_refund
@@ -75,6 +76,19 @@ def _iterate_unfound_orders(work: UnitOfWork) -> Iterator[str]:
     return (f"order {id} is found by {key[:40]!r}" for id, key in recompute.iterate_stale_search_keys(work))
 
 
+def _iterate_index_faults(work: UnitOfWork) -> Iterator[str]:
+    fault = order_search_index.find_mark_fault(work.tx)
+    if fault is not None:
+        yield fault
+    yield from (f"the index has not order {id}" for id in order_search_index.list_unindexed_orders(work.tx))
+
+
+def _reindex_orders(work: UnitOfWork) -> None:
+    order_search_index.repair_mark(work.tx)
+    for id in order_search_index.list_unindexed_orders(work.tx):
+        work.note("order", id, "changed")
+
+
 RULES: tuple[IntegrityRule, ...] = (
     build_select_rule(
         "order-items",
@@ -131,6 +145,13 @@ RULES: tuple[IntegrityRule, ...] = (
         _iterate_unfound_orders,
         "`--repair` writes it again.",
         recompute.recompute_order_search_keys,
+    ),
+    IntegrityRule(
+        "order-index",
+        "The index of searches among orders has every order.",
+        _iterate_index_faults,
+        "`--repair` lets the index read those orders once more.",
+        _reindex_orders,
     ),
     build_select_rule(
         "carts",

@@ -1,18 +1,36 @@
-"""Filters and order of the order list. Rules: docs/rules/orders.md, 6."""
+"""Filters and order of the order list. Rules: docs/rules/orders.md, 6.
+
+Orders of a product or with searched words are looked for once and kept up to date by the change log
+(backends/filter_cache.py); an index narrows what is looked at (backends/order_search_index.py).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import islice
 from typing import Final
 
 import msgspec
-from sqlalchemy import ColumnElement, and_, bindparam, func, literal_column, or_, select
+from sqlalchemy import ColumnElement, bindparam, func, literal_column, select
 
-from vetrina.backends.statement_cache import ContainsText, InList, UnindexedColumn, encode_list
-from vetrina.backends.tables.orders import order_item, shop_order as table
-from vetrina.core.listing import ConditionBuilder, ListFilters, Listing, build_list_filters, build_moment_filters
+from vetrina.backends.database import Statement
+from vetrina.backends.filter_cache import FilterQuery, FilterResult
+from vetrina.backends.order_search_index import BOUND_NAMES
+from vetrina.backends.statement_cache import InList, UnindexedColumn, encode_list
+from vetrina.backends.tables.orders import shop_order as table
+from vetrina.core.listing import (
+    ConditionBuilder,
+    ListFilters,
+    Listing,
+    build_list_filters,
+    build_moment_filters,
+    collect_values,
+    plan_reading,
+)  # fmt: skip
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.shop.orders import statuses as order_statuses
-from vetrina.shop.orders.model import LINE, STORE, Order
+from vetrina.shop.orders import search as order_search, statuses as order_statuses
+from vetrina.shop.orders.model import STORE, Order
+from vetrina.shop.orders.search import Way
 
 
 class OrderQuery(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,6 +72,10 @@ _DATES: Final = (
     ("modified_after", table.c.modified, True), ("modified_before", table.c.modified, False),
 )  # fmt: skip
 _MANY_STATUSES: Final = 5  # of the seven that orders usually have
+# Orders read in their order that take as long as what it takes to look up one that is found, and to sort it.
+_READ_ALONG_SHARE: Final = 1 / 16
+_SIEVED_SHARE: Final = 4
+_HIGHEST_ID: Final = Statement(select(func.max(table.c.id)))
 _LISTING: Final = Listing(STORE, {
     "date": table.c.created, "modified": table.c.modified, "id": table.c.id,
 })  # fmt: skip
@@ -62,30 +84,87 @@ _LISTING: Final = Listing(STORE, {
 def list_orders(work: UnitOfWork, query: OrderQuery) -> tuple[list[Order], int]:
     """Return a page of orders, and how many there are."""
     work.uses("order")
+    if query.words or query.product:
+        return _list_found_orders(work, query)
     filters = _build_filters(query)
-    statuses = filters.get("statuses")
-    if statuses is None or len(query.statuses or order_statuses.STATUS_NAMES) < _MANY_STATUSES:
+    if "statuses" not in filters or len(query.statuses or order_statuses.STATUS_NAMES) < _MANY_STATUSES:
         return _LISTING.list_page(work, filters, query)
     # Nearly all orders have one of these: read in their order, a page takes 11 ms at the 19,000th of 20,000 orders;
     # found by their statuses, all of them are sorted, which takes 160.
-    paged: ListFilters = {"many statuses": (_build_unindexed_condition, statuses[1])}
-    paged |= {shape: one for shape, one in filters.items() if shape != "statuses"}
     total = _LISTING.count(work, filters)
-    return _LISTING.list_items(work, paged, query, total), total
-
-
-def _build_unindexed_condition() -> ColumnElement[bool]:
-    return InList(UnindexedColumn(table.c.status), "statuses")
+    return _LISTING.list_items(work, _read_statuses_along(filters), query, total), total
 
 
 def count_orders(work: UnitOfWork, query: OrderQuery) -> int:
-    """Return how many orders match a query."""
+    """Return how many orders match a query without words and product."""
     work.uses("order")
     return _LISTING.count(work, _build_filters(query))
 
 
+def _list_found_orders(work: UnitOfWork, query: OrderQuery) -> tuple[list[Order], int]:
+    """Return a page of the orders with searched words or of a product, and how many there are."""
+    search = order_search.build_search(work, query.words, query.phrase)
+    others = _read_statuses_along(_build_filters(query))
+
+    def build_filters(way: Way) -> ListFilters:
+        return {**others, **order_search.build_search_filters(search, query.product, way)}
+
+    found = _find_matches(work, query, build_filters)
+    if query.offset >= found.total:
+        return [], found.total
+    if found.ids is not None:
+        filters: ListFilters = {"found": (lambda: InList(table.c.id, "found"), {"found": encode_list(found.ids)})}
+    else:
+        filters = build_filters(_choose_way(work, query, found.total))
+    return _LISTING.list_items(work, filters, query, found.total), found.total
+
+
+def _choose_way(work: UnitOfWork, query: OrderQuery, total: int) -> Way:
+    """Return how the page of a query that finds so many orders is read; their sorting is what takes long."""
+    page = plan_reading(query.offset, query.limit, total)
+    # Where every third order is found, a page is among three times as many.
+    read = (page.skipped + page.taken) * int(work.tx.value(_HIGHEST_ID) or 0) / total
+    if read < total * _READ_ALONG_SHARE:
+        return Way.READ_ALONG
+    return Way.SIEVED if read < total * _SIEVED_SHARE else Way.LOOKED_UP
+
+
+def _find_matches(work: UnitOfWork, query: OrderQuery, build_filters: Callable[[Way], ListFilters]) -> FilterResult:
+    """Return how many orders a query finds and, where they are few and searched for, which."""
+    filters = build_filters(Way.LOOKED_UP)
+    # The change log does not tell order by order which ones become those of guests when an account is deleted.
+    if not query.words or query.customer is not None:
+        return FilterResult(_LISTING.count(work, filters), None)
+
+    def ids(most: int | None) -> Iterable[int]:
+        return islice(_LISTING.iterate_ids(work, filters), most)
+
+    def select_matching(changed: Sequence[int]) -> Iterable[int]:
+        among: ListFilters = {"among": (lambda: InList(table.c.id, "among"), {"among": encode_list(changed)})}
+        return _LISTING.iterate_ids(work, among | build_filters(Way.READ_ALONG))
+
+    told = tuple((name, value) for name, value in collect_values(filters).items() if name not in BOUND_NAMES)
+    matches = FilterQuery(
+        ("orders", tuple(filters), told), frozenset({"order"}), frozenset(),
+        lambda: _LISTING.count(work, filters), ids, select_matching,
+    )  # fmt: skip
+    return work.site.filter_cache.find_matches(work.tx, matches, expensive=True)
+
+
+def _read_statuses_along(filters: ListFilters) -> ListFilters:
+    """Return filters that find no rows by their statuses, which are looked at when rows are read for another reason."""
+    read: dict[Hashable, tuple[Hashable, ConditionBuilder]] = {
+        "status": ("status read along", lambda: UnindexedColumn(table.c.status) == bindparam("status")),
+        "statuses": ("statuses read along", lambda: InList(UnindexedColumn(table.c.status), "statuses")),
+    }
+    return {
+        (read[shape][0] if shape in read else shape): (read[shape][1] if shape in read else condition, bound)
+        for shape, (condition, bound) in filters.items()
+    }
+
+
 def _build_filters(query: OrderQuery) -> ListFilters:
-    """Return the conditions of a query by their shape, each with its bound values."""
+    """Return the conditions of a query by their shape, each with its bound values; not those of words and products."""
     statuses = query.statuses or tuple(order_statuses.STATUS_NAMES)
     out: ListFilters = {}
     if len(statuses) == 1:
@@ -95,48 +174,12 @@ def _build_filters(query: OrderQuery) -> ListFilters:
     out |= build_list_filters(query, _LISTS) | build_moment_filters(query, _DATES)
     if query.customer is not None:
         out["customer"] = (lambda: table.c.customer == bindparam("customer")), {"customer": query.customer}
-    if query.product:
-        out["product"] = _build_product_condition, {"product": query.product}
     if query.number:
         out["number"] = _build_number_condition, {"first": query.number[:_MAX_NUMBER_LENGTH].lower()}
-    if query.words:
-        bound = {f"word_{at}": word for at, word in enumerate(query.words)}
-        bound |= build_line_search_texts(query.phrase)
-        out["search", len(query.words)] = _build_words_condition(len(query.words)), bound
     return out
-
-
-def build_line_search_texts(phrase: str) -> dict[str, str]:
-    """Return the bound values of `build_line_condition` that find a text in a line's name, ignoring case.
-
-    SQLite lowercases ASCII letters only, so both cases of all others are searched.
-    """
-    return {"small": phrase.lower(), "large": "".join(map(_lowercase_ascii, phrase.upper()))}
-
-
-def build_line_condition(number: ColumnElement[int]) -> ColumnElement[bool]:
-    """Return the condition that an order or a refund has a line whose name contains the bound text."""
-    name = func.lower(order_item.c.name)
-    sold = or_(ContainsText(name, "small"), ContainsText(name, "large"))
-    return number.in_(select(order_item.c.owner).where(order_item.c.kind == LINE, sold))
-
-
-def _lowercase_ascii(letter: str) -> str:
-    return letter.lower() if letter.isascii() else letter
-
-
-def _build_words_condition(count: int) -> ConditionBuilder:
-    return lambda: or_(
-        and_(*(ContainsText(table.c.search_key, f"word_{at}") for at in range(count))), build_line_condition(table.c.id)
-    )
 
 
 def _build_number_condition() -> ColumnElement[bool]:
     shown = func.coalesce(func.nullif(table.c.number, ""), func.cast(table.c.id, table.c.order_key.type))
     first = bindparam("first", type_=table.c.number.type)
     return func.substr(func.lower(shown), literal_column("1"), func.length(first)) == first
-
-
-def _build_product_condition() -> ColumnElement[bool]:
-    wanted = or_(order_item.c.product == bindparam("product"), order_item.c.variation == bindparam("product"))
-    return table.c.id.in_(select(order_item.c.owner).where(wanted, order_item.c.kind == "line"))

@@ -24,7 +24,7 @@ from vetrina.rest.response_fields import build_text_fields
 from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import build_link
 from vetrina.shop import list_arguments
-from vetrina.shop.coupons.rules import CouponRefused
+from vetrina.shop.coupons.eligibility import CouponRefused
 from vetrina.shop.orders import (
     coupons as order_coupons,
     lines as order_lines,

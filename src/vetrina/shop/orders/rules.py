@@ -23,8 +23,9 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.keys import generate_letters
 from vetrina.shop import meta_data
-from vetrina.shop.coupons.rules import CouponRefused
+from vetrina.shop.coupons.eligibility import CouponRefused
 from vetrina.shop.customers import rules as customers
+from vetrina.shop.meta_data import MetaField
 from vetrina.shop.orders import (
     coupons as order_coupons,
     currency_notes,
@@ -129,6 +130,7 @@ def update_order(
     Raises InvalidOrderCustomer, the errors of its items and coupons.
     """
     before = order.load_items_by_owner(work, (old.id,))[old.id]
+    fields = _list_written_meta(work, old, given)
     new = _apply_members(work, msgspec.structs.replace(old, **(own or {})), given)
     new = _save_meta(work, new, given, creating=False)
     items: Sequence[OrderItem] = before
@@ -140,7 +142,9 @@ def update_order(
         held = items
         new, items = order_coupons.transfer_coupons(work, new, items, taken)
         _save_items(work, held, items)
-    new = _finish_order(work, old, new, items, given)
+    # Of an order some parts may change alone, as the quantity of a line whose total stays.
+    changed = [*items] != before or fields != _list_written_meta(work, old, given)
+    new = _finish_order(work, old, new, items, given, parts_changed=changed)
     if new.customer and new.customer != old.customer:
         # A customer who is assigned to an existing order counts as active now.
         meta_data.update_meta(work, "customer", new.customer, [{"key": _LAST_ACTIVE, "value": str(work.now)}])
@@ -195,8 +199,9 @@ def _finish_order(
     given: Mapping[str, Any],
     *,
     creating: bool = False,
+    parts_changed: bool = False,
 ) -> Order:
-    """Store an order after all effects of its status or payment."""
+    """Store an order after all effects of its status or payment. parts_changed: whether items or extra fields did."""
     if new.customer and not new.billing.get("email"):
         buyer = users.find_user(work.tx, new.customer)
         if buyer is not None:
@@ -205,7 +210,7 @@ def _finish_order(
         new = transitions.apply_status(work, new, items, given["status"])
     if given.get("set_paid") and (creating or order_statuses.needs_payment(new.status, new.total)):
         new = mark_order_paid(work, new, items, str(given.get("transaction_id") or ""))
-    return order.save_order(work, old, new)
+    return order.save_order(work, old, new, parts_changed=parts_changed)
 
 
 def _apply_members(work: UnitOfWork, old: Order, given: Mapping[str, Any]) -> Order:
@@ -280,6 +285,11 @@ def _save_meta(work: UnitOfWork, of: Order, given: Mapping[str, Any], *, creatin
         fields = [one for one in fields if not isinstance(one, dict) or one.get("key") not in (_PAID, _COMPLETED)]
     meta_data.update_meta(work, "order", of.id, fields)
     return of
+
+
+def _list_written_meta(work: UnitOfWork, of: Order, given: Mapping[str, Any]) -> list[MetaField]:
+    """Return the extra fields of an order where a write has some, else none."""
+    return meta_data.list_meta(work, "order", of.id) if given.get("meta_data") else []
 
 
 def _parse_moment(work: UnitOfWork, written: str) -> int | None:

@@ -15,7 +15,7 @@ import msgspec
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.integers import parse_digits
 from vetrina.shop import meta_data
-from vetrina.shop.coupons import store as coupon_store
+from vetrina.shop.coupons import uses as coupon_uses
 from vetrina.shop.customers import rules as customers
 from vetrina.shop.downloads import rules as downloads
 from vetrina.shop.mail import outbox, stock_mails
@@ -270,9 +270,9 @@ def _record_coupon_uses(work: UnitOfWork, order: Order, items: Sequence[OrderIte
         if item.kind != COUPON or not item.reference:
             continue
         if used:
-            coupon_store.record_coupon_use(work, item.reference, order.id, build_order_buyer(order).name)
+            coupon_uses.record_coupon_use(work, item.reference, order.id, build_order_buyer(order).name)
         else:
-            coupon_store.release_coupon_use(work, item.reference, order.id)
+            coupon_uses.release_coupon_use(work, item.reference, order.id)
 
 
 def _apply_dates(work: UnitOfWork, order: Order, items: Sequence[OrderItem], meaning: OrderStatus) -> Order:

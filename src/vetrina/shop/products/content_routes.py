@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 from msgspec import structs
 
-from vetrina.content.records.lifecycle import RecordAlreadyTrashed
 from vetrina.content.records.model import Record
 from vetrina.content.records.routes import RecordRoutes
+from vetrina.content.records.statuses import RecordAlreadyTrashed
 from vetrina.content.records.views import RecordView, build_record_serializer
 from vetrina.content.terms.routes import TermRoutes
 from vetrina.content.terms.store import Term

@@ -14,7 +14,7 @@ import msgspec
 
 from vetrina.access.users.text_rules import sanitize_url
 from vetrina.content.records import model as record_model, rules as records
-from vetrina.content.records.lifecycle import RecordAlreadyTrashed as RecordTrashed
+from vetrina.content.records.statuses import RecordAlreadyTrashed as RecordTrashed
 from vetrina.content.terms import store as term_store
 from vetrina.content.text import sanitizing
 from vetrina.content.types.model import Taxonomy

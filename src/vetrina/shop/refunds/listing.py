@@ -14,7 +14,7 @@ from vetrina.backends.statement_cache import ContainsText
 from vetrina.backends.tables.orders import shop_refund as table
 from vetrina.core.listing import Listing, build_list_filters, build_moment_filters
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.shop.orders.listing import build_line_condition, build_line_search_texts
+from vetrina.shop.orders.search import build_line_condition, build_line_search_texts
 from vetrina.shop.refunds.rules import STORE, Refund
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from vetrina.access.users.avatars import build_avatar_url
 from vetrina.content.comments import listing as comment_listing
-from vetrina.content.comments.listing import CommentQuery
+from vetrina.content.comments.filters import CommentQuery
 from vetrina.content.comments.model import Comment
 from vetrina.content.records import permalinks
 from vetrina.core.call import Call

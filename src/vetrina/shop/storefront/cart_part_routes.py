@@ -23,7 +23,7 @@ from vetrina.shop.cart.coupons import CouponNotInCart
 from vetrina.shop.cart.lines import CartLineNotFound, InvalidCartProduct, InvalidCartQuantity
 from vetrina.shop.cart.store import Cart
 from vetrina.shop.cart.totals import CartTotals
-from vetrina.shop.coupons.rules import CartCouponRefused
+from vetrina.shop.coupons.eligibility import CartCouponRefused
 from vetrina.shop.products import stock
 from vetrina.shop.storefront import cart_views, open_schema
 from vetrina.shop.storefront.amount_views import CURRENCY_FIELDS

@@ -20,7 +20,7 @@ from vetrina.rest.serializer import Serializer
 from vetrina.shop.cart import coupons as cart_coupons, lines as cart_lines, totals as cart_totals
 from vetrina.shop.cart.coupons import CouponNotInCart
 from vetrina.shop.cart.lines import CartLineNotFound
-from vetrina.shop.coupons.rules import CartCouponRefused
+from vetrina.shop.coupons.eligibility import CartCouponRefused
 from vetrina.shop.orders import addresses as order_addresses
 from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS
 from vetrina.shop.storefront import cart_part_routes, cart_views, open_schema, product_views

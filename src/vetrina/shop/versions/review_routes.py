@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from vetrina.content.comments import listing as comment_listing
-from vetrina.content.comments.listing import CommentQuery
+from vetrina.content.comments.filters import CommentQuery
 from vetrina.content.comments.model import Comment
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext

@@ -1,6 +1,7 @@
 """Routes of comparisons with another site: what the last one found, and a new one.
 
-Rules: docs/rules/server.md, 1 and 9.
+What compares is imported at the first call: every server would be larger by it, and start later. Rules:
+docs/rules/server.md, 1 and 9.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ from vetrina.transfer.job_schema import (
     show_state,
 )
 from vetrina.transfer.remote_access import CredentialsIncomplete, InvalidSiteAddress
-from vetrina.transfer.site_comparison import running
 
 _PATH: Final = "/cms/v2/site-comparison"
 _COLLECTION: Final = {"resource": String("Path of the collection.")}
@@ -74,6 +74,8 @@ _STATE: Final = Object(
 
 
 def _build_state(call: Call, status: int = 200) -> Result:
+    from vetrina.transfer.site_comparison import running
+
     state = running.find_comparison(call.work)
     body: dict[str, Any] = {
         **show_state(state.job, state.running, state.progress, state.report),
@@ -91,6 +93,8 @@ def _read_comparison(call: Call) -> Result:
 
 def _start_comparison(call: Call) -> Result:
     """Compare this site with another one, in the background."""
+    from vetrina.transfer.site_comparison import running
+
     running.start_comparison(call.work, call.args["address"], read_credentials(call.args))
     return _build_state(call, 202)
 

@@ -1,8 +1,11 @@
-"""Routes of imports from a browser: how it stands, start, stop, send a file. Rules: docs/rules/server.md, 1 and 8."""
+"""Routes of imports from a browser: how it stands, start, stop, send a file. Rules: docs/rules/server.md, 1 and 8.
+
+What imports is imported at the first call: every server would be larger by it, and start later.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
@@ -21,7 +24,10 @@ from vetrina.transfer.job_schema import (
     show_state,
 )
 from vetrina.transfer.remote_access import CredentialsIncomplete, InvalidSiteAddress
-from vetrina.transfer.site_import import running, uploaded_files
+from vetrina.transfer.site_import import uploaded_files
+
+if TYPE_CHECKING:
+    from vetrina.transfer.site_import.running import ImportPlan
 
 _PATH: Final = "/cms/v2/site-import"
 _FORM_FIELD: Final = "file"
@@ -100,7 +106,7 @@ _STATE: Final = Object(
 _REFUSALS: Final = (CannotRunServer, LongJobRunning)
 
 
-def _show_plan(plan: running.ImportPlan | None) -> dict[str, Any] | None:
+def _show_plan(plan: ImportPlan | None) -> dict[str, Any] | None:
     if plan is None:
         return None
     return {
@@ -110,6 +116,8 @@ def _show_plan(plan: running.ImportPlan | None) -> dict[str, Any] | None:
 
 
 def _build_state(call: Call, status: int = 200) -> Result:
+    from vetrina.transfer.site_import import running
+
     work = call.work
     state = running.find_import(work)
     file = uploaded_files.find_uploaded_file(uploaded_files.get_transfer_folder(work.site.folder))
@@ -130,6 +138,8 @@ def _read_import(call: Call) -> Result:
 
 def _start_import(call: Call) -> Result:
     """Bring in a site or the file that was sent, in the background; by default only look what would come."""
+    from vetrina.transfer.site_import import running
+
     args = call.args
     plan = running.ImportPlan(
         address=args["address"].strip(), dry_run=args["dry_run"], files=args["files"], keep_ids=_IDS[args["ids"]],
@@ -141,6 +151,8 @@ def _start_import(call: Call) -> Result:
 
 def _stop_import(call: Call) -> Result:
     """Stop the import that is under way; the next one of the same source goes on where it was."""
+    from vetrina.transfer.site_import import running
+
     running.stop_import(call.work)
     return _build_state(call)
 
@@ -150,6 +162,8 @@ def _send_file(call: Call) -> Result:
     work, sent = call.work, call.request.files.get(_FORM_FIELD)
     if sent is None or not sent.size:
         raise uploaded_files.ExportFileMissing
+    from vetrina.transfer.site_import import running
+
     running.keep_upload(work, sent.name, sent.path)
     return _build_state(call)
 

@@ -22,12 +22,12 @@ from vetrina.content.records import (
     ancestry,
     input as record_input,
     languages as record_languages,
-    lifecycle,
     model as record_model,
     permalinks,
     public_state,
     scheduling,
     slugs as record_slugs,
+    statuses,
 )
 from vetrina.content.records.model import Record
 from vetrina.content.redirects import moves as record_moves
@@ -35,6 +35,7 @@ from vetrina.content.revisions import rules as revisions
 from vetrina.content.terms import store as term_store
 from vetrina.content.translations import record_translations
 from vetrina.content.translations.modes import build_element_name
+from vetrina.content.translations.record_translations import LanguageTaken
 from vetrina.content.types.model import POST_FORMATS, ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
@@ -42,7 +43,7 @@ from vetrina.kernel import slugs
 from .addresses import rewrite_addresses, rewrite_content
 from .extra_fields import merge_record_fields
 from .former_addresses import keep_old_slugs
-from .incoming_record import IncomingRecord, RecordSkipped
+from .incoming_record import ANOTHER_TRANSLATION, IncomingRecord, RecordSkipped
 from .journal import RECORD, TERM, USER
 from .outcome import Written
 
@@ -68,7 +69,7 @@ def write_content(one: IncomingRecord, type: ContentType, *, language: str = "")
     if old is not None:
         new = update_placed(one, type, old, new, revise=first is None)
         keep_old_slugs(one, type, new)
-        return Written(new.id)
+        return Written(link_translations(one, new).id)
     new = msgspec.structs.replace(new, guid=get_guid(one) or permalinks.build_permalink(one.work, type, new))
     record_model.insert_record(one.work, new)
     assign_terms(one, type, new)
@@ -130,7 +131,7 @@ def build_dates(one: IncomingRecord, status: str, old: Record | None) -> dict[st
     before = (old.date, old.date_gmt) if old else now
     date, date_gmt = one.read_dates("date") or before
     modified, modified_gmt = one.read_dates("modified") or (date, date_gmt)
-    floating = status in lifecycle.FLOATING_STATUSES and not one.values.get("date_gmt")
+    floating = status in statuses.FLOATING_STATUSES and not one.values.get("date_gmt")
     return {
         "date": date, "date_gmt": date_gmt, "modified": modified, "modified_gmt": modified_gmt, "floating": floating,
     }  # fmt: skip
@@ -156,11 +157,16 @@ def assign_terms(one: IncomingRecord, type: ContentType, of: Record) -> bool:
 
 
 def link_translations(one: IncomingRecord, new: Record) -> Record:
-    """Put a record into the group of those of its translations that have come."""
+    """Put a record into the group of those of its translations that have come; one that it is in already stays."""
     for other in one.list_translations(RECORD):
         found = record_model.find_record(one.work.tx, other)
-        if found is not None and found.type == new.type and found.language != new.language:
-            return record_translations.join_record_group(one.work, new, found.translations, one.source_language)
+        if found is None or (found.type, found.translations) == (new.type, new.translations):
+            continue
+        if found.type == new.type and found.language != new.language:
+            try:
+                return record_translations.join_record_group(one.work, new, found.translations, one.source_language)
+            except LanguageTaken:
+                one.notes[ANOTHER_TRANSLATION] += 1
     return new
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from vetrina.access.users import preferences, schema as user_schema
+from vetrina.access.users.schema import InvalidUserMeta
 from vetrina.content.custom_fields import field_values
 from vetrina.content.custom_fields.declaration import USERS
 from vetrina.content.custom_fields.model import CustomField
@@ -55,6 +57,31 @@ def merge_term_fields(one: IncomingRecord, taxonomy: Taxonomy, stored: Mapping[s
     given = convert_own_fields(one, taxonomy.name, dict(_iterate_given(one)))
     merge = field_values.merge_owned_values
     return _merge_fitting(one, given, lambda left: merge(one.work, taxonomy.name, stored, {"meta": left}))
+
+
+def merge_account_fields(one: IncomingRecord, stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the stored extra fields of an account with those that came, and what pages of the source keep for it."""
+    merged = dict(stored)
+    own = {field.name for field in one.work.site.custom_fields.get(USERS, ())}
+    registered = user_schema.list_meta_names(one.work.site)
+    for name, value in _iterate_given(one):
+        if name in registered:
+            try:
+                merged = user_schema.merge_user_meta(one.work.site, merged, {name: value})
+            except InvalidUserMeta:
+                one.notes[f"the value of the extra field {name!r} does not fit"] += 1
+        elif value and name not in own and not name.startswith("_"):
+            one.notes[f"the extra field {name!r} is not known here"] += 1
+    kept = one.values.get(preferences.PREFERENCES_MEMBER)
+    if isinstance(kept, Mapping) and preferences.PREFERENCES_MEMBER in one.work.site.account_members:
+        texts = {name: value for name, value in kept.items() if isinstance(value, str)}
+        try:
+            merged = preferences.merge_preferences(merged, texts)
+        except preferences.InvalidPreferences as error:
+            one.notes[str(error)] += 1
+    given = convert_own_fields(one, USERS, dict(_iterate_given(one)))
+    merge = field_values.merge_owned_values
+    return _merge_fitting(one, given, lambda left: merge(one.work, USERS, merged, {"meta": left}, others=registered))
 
 
 def convert_own_fields(one: IncomingRecord, owner: str, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from vetrina.transfer.records import Record
 from .journal import ImportJournal
 
 MAX_ID: Final = 2**53  # a greater number is no id
+ANOTHER_TRANSLATION: Final = "what it is a translation of has another one here in its language"  # note of the report
 
 
 class RecordSkipped(Exception):

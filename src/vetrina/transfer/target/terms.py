@@ -10,12 +10,13 @@ from vetrina.content.menus import rules as menus
 from vetrina.content.terms import rules as term_rules, store as term_store, translations as term_translations
 from vetrina.content.terms.store import Term
 from vetrina.content.translations.modes import build_element_name
+from vetrina.content.translations.record_translations import LanguageTaken
 from vetrina.content.types.model import Taxonomy
 from vetrina.content.types.registry import MENU
 from vetrina.kernel import slugs
 
 from .extra_fields import merge_term_fields
-from .incoming_record import IncomingRecord
+from .incoming_record import ANOTHER_TRANSLATION, IncomingRecord
 from .journal import TERM
 from .outcome import Written
 
@@ -43,11 +44,10 @@ def write_term(one: IncomingRecord, taxonomy: Taxonomy) -> Written:
     meta = merge_term_fields(one, taxonomy, old.meta if old else {})
     if old is not None:
         own = None if slug == old.slug else slug
-        return Written(
-            term_rules.update_term(
-                work, taxonomy, old, name=name, slug=own, description=description, parent=parent, meta=meta
-            ).id
+        changed = term_rules.update_term(
+            work, taxonomy, old, name=name, slug=own, description=description, parent=parent, meta=meta
         )
+        return Written(_link_translations(one, changed).id)
     new = term_rules.create_term(
         work, taxonomy, name, slug=slug, description=description, parent=parent, language=language, meta=meta,
         id=one.choose_id(lambda id: term_store.find_term(work.tx, id) is not None),
@@ -81,6 +81,11 @@ def _link_translations(one: IncomingRecord, new: Term) -> Term:
     """Put a term into the group of those of its translations that have come."""
     for other in one.list_translations(TERM):
         found = term_store.find_term(one.work.tx, other)
-        if found is not None and found.taxonomy == new.taxonomy and found.language != new.language:
-            return term_translations.join_term_group(one.work, new, found.translations, one.source_language)
+        if found is None or (found.taxonomy, found.translations) == (new.taxonomy, new.translations):
+            continue
+        if found.taxonomy == new.taxonomy and found.language != new.language:
+            try:
+                return term_translations.join_term_group(one.work, new, found.translations, one.source_language)
+            except LanguageTaken:
+                one.notes[ANOTHER_TRANSLATION] += 1
     return new

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final, cast
 
 import msgspec
 from sqlalchemy import bindparam, exists, select
 
+from vetrina.access.roles.catalogue import list_capabilities
 from vetrina.access.roles.role_rights import list_role_names
 from vetrina.access.roles.roles import CAPABILITIES
 from vetrina.access.users import rules as users
@@ -21,6 +23,7 @@ from vetrina.core.user import User
 from vetrina.kernel.slugs import slugify_login
 
 from .addresses import rewrite_addresses
+from .extra_fields import merge_account_fields
 from .incoming_record import IncomingRecord, RecordSkipped
 from .outcome import Written
 
@@ -58,13 +61,17 @@ def write_user(one: IncomingRecord, choice: AuthorChoice) -> Written:
     if old := users.find_user(work.tx, one.target) if one.target else None:
         if is_last_administrator(work.tx, old):
             members.pop("roles", None)
+        members["meta"] = merge_account_fields(one, old.meta)
         return Written(users.update_user(work, old, one.get_text("email"), **members).id)
     known = _find_known(one, login, email)
     if known is not None:
         if one.keep_ids:
             _describe_known(one, known, members)
         return Written(known.id, adopted=True)
+    members["meta"] = merge_account_fields(one, {})
     new = users.create_user(work, login, email, id=one.choose_id(partial(_is_taken, work)), **members)
+    for capability in _list_own_capabilities(one):
+        new = users.grant_capability(work, new, capability)
     one.resets.append(login)
     return Written(new.id)
 
@@ -77,11 +84,24 @@ def _find_known(one: IncomingRecord, login: str, email: str) -> User | None:
 def _describe_known(one: IncomingRecord, known: User, members: users.UserMembers) -> None:
     """Write who an account of an empty site is, and since when; what it may do and how it signs in stays."""
     members.pop("roles", None)
+    members["meta"] = merge_account_fields(one, known.meta)
+    if one.missing:
+        # An account that was found is not written a second time.
+        one.notes["what its extra fields name had not come yet"] += 1
     try:
         users.update_user(one.work, known, **members)
     except users.UserSlugTaken:
         members.pop("slug")
         users.update_user(one.work, known, **members)
+
+
+def _list_own_capabilities(one: IncomingRecord) -> list[str]:
+    """Return what an account may do beside its roles, as translators may translate."""
+    given = one.values.get("extra_capabilities")
+    wanted = {name for name, on in given.items() if on is True} if isinstance(given, Mapping) else set()
+    if not wanted.difference(one.list_ids("roles")):
+        return []
+    return [known.name for known in list_capabilities(one.work.site) if known.name in wanted]
 
 
 def _is_taken(work: UnitOfWork, id: int) -> bool:

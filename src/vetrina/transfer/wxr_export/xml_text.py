@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
-# What no XML document may hold: control characters, halves of characters.
-_FORBIDDEN: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+from vetrina.kernel.xml_characters import FORBIDDEN_IN_XML
+
 _NO_DATE: Final = "0000-00-00 00:00:00"
 
 
 def clean_text(text: str) -> str:
     """Return a text without the characters that no XML document may hold."""
-    return _FORBIDDEN.sub("", text)
+    return FORBIDDEN_IN_XML.sub("", text)
 
 
 def write_element(name: str, value: object) -> str:

@@ -41,14 +41,14 @@ def build_list_queries(
     """
     arguments = outline.get_arguments(path)
     query: dict[str, Any] = {}
-    if collection.edit and context in _list_choices(arguments, "context"):
+    if collection.edit and context in list_choices(arguments, "context"):
         query["context"] = context
-    if "id" in _list_choices(arguments, "orderby"):
+    if "id" in list_choices(arguments, "orderby"):
         query |= {"orderby": "id", "order": "asc"}
     if _DECIMALS in arguments:
         # Parts of an order may have more decimals than prices are shown with, and add up by them.
         query[_DECIMALS] = _MOST_DECIMALS
-    if "all" in _list_choices(arguments, "role"):
+    if "all" in list_choices(arguments, "role"):
         query["role"] = "all"
     if since is not None and "modified_after" in arguments:
         query["modified_after"] = since.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -74,7 +74,7 @@ def _list_states(arguments: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     if not isinstance(schema, dict):
         yield {}
         return
-    choices = _list_choices(arguments, "status")
+    choices = list_choices(arguments, "status")
     if schema.get("type") == "array":
         wanted = [
             state for state in choices
@@ -92,7 +92,8 @@ def _list_states(arguments: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {}
 
 
-def _list_choices(arguments: Mapping[str, Any], name: str) -> list[str]:
+def list_choices(arguments: Mapping[str, Any], name: str) -> list[str]:
+    """Return what a parameter, or an item of it, may be; empty where anything."""
     schema = arguments.get(name)
     if not isinstance(schema, dict):
         return []

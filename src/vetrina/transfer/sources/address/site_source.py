@@ -19,11 +19,12 @@ from vetrina.kernel.integers import parse_digits
 from vetrina.transfer.records import CollectionUnreadable, IdKind, Record, SkippedRecord, SourceDescription, SourceError
 from vetrina.transfer.sources.address.collections import SHOP_GROUPS, SourceCollection
 from vetrina.transfer.sources.address.connection import ReadRefused, SiteConnection
-from vetrina.transfer.sources.address.list_queries import build_list_queries, has_pages
+from vetrina.transfer.sources.address.list_queries import build_list_queries, has_pages, list_choices
 from vetrina.transfer.sources.address.paging import PAGE_SIZE, ListReader, UnreadRecord, list_objects, map_in_order
 from vetrina.transfer.sources.address.parents_first import order_parents_first
 from vetrina.transfer.sources.address.site_description import ReadableSite, find_readable_site
 from vetrina.transfer.sources.address.site_outline import get_objects
+from vetrina.transfer.sources.address.translation_links import TranslationLinks
 from vetrina.transfer.sources.shop_reports import read_shop_reports
 
 # What says nothing of a record: links of the interface, and other products that are drawn at every reading.
@@ -236,9 +237,11 @@ class SiteSource:
         queries = self._list_queries(collection, template, since)
         pages = has_pages(self._site.outline, template)
         seen: set[int | str] = set()
+        links = self._open_links(collection, template)
         for query in queries:
             reader = ListReader(self._connection, path, query.parameters, pages=pages, id_member=collection.id_member)
-            for values in reader.read(pool):
+            records = reader.read(pool)
+            for values in records if links is None else links.add_links(query.language, query.parameters, records):
                 if isinstance(values, UnreadRecord):
                     self._report_skipped(SkippedRecord(
                         collection.resource, values.id, values.position, values.reason, query.language
@@ -254,6 +257,16 @@ class SiteSource:
                     collection.resource, id, _select_members(values),
                     language if language in self._site.outline.languages else query.language, parent,
                 )  # fmt: skip
+
+    def _open_links(self, collection: SourceCollection, path: str) -> TranslationLinks | None:
+        """Return what finds translations in a list; None where it has no languages or is not ordered by ids."""
+        outline = self._site.outline
+        arguments = outline.get_arguments(path)
+        if not collection.per_language or collection.above or outline.language_parameter not in arguments:
+            return None
+        if "include" not in arguments or "include" not in list_choices(arguments, "orderby"):
+            return None
+        return TranslationLinks(self._connection, path, outline.languages, outline.language_parameter)
 
     def _read_below(
         self, collection: SourceCollection, since: datetime | None, pool: ThreadPoolExecutor | None

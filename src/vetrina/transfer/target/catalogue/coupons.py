@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.kernel import money
-from vetrina.shop.coupons import store as coupons
+from vetrina.shop.coupons import rules as coupon_rules, store as coupons, uses as coupon_uses
 from vetrina.shop.coupons.store import DISCOUNT_TYPES
 from vetrina.transfer.target.content import choose_record_id
 from vetrina.transfer.target.incoming_record import IncomingRecord, RecordSkipped
@@ -38,11 +38,11 @@ def write_coupon(one: IncomingRecord) -> Written:
         if twin is not None and given["status"] != "trash":
             return Written(twin.id, adopted=True)
         own = choose_record_id(one)
-        new = coupons.create_coupon(work, given, id=0 if own and coupons.find_coupon(work, own) else own)
+        new = coupon_rules.create_coupon(work, given, id=0 if own and coupons.find_coupon(work, own) else own)
     else:
-        new = coupons.update_coupon(work, old, given)
+        new = coupon_rules.update_coupon(work, old, given)
     write_extra_data(one, "coupon", new.id)
-    coupons.record_earlier_uses(work, new.id, _list_users(one))
+    coupon_uses.record_earlier_uses(work, new.id, _list_users(one))
     return Written(new.id)
 
 

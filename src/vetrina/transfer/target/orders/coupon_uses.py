@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, exists, select
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.orders import coupon_use, order_item, shop_order
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.shop.coupons import store as coupon_store
+from vetrina.shop.coupons import uses as coupon_uses
 from vetrina.shop.orders import model as order_model, statuses as order_statuses
 from vetrina.shop.orders.coupons import build_order_buyer
 from vetrina.shop.orders.model import COUPON, Order
@@ -40,11 +40,11 @@ def settle_coupon_uses(work: UnitOfWork) -> None:
     """Give the uses that are no order's yet to the orders that have the coupons."""
     for order, coupon in _list_unused(work, counted=False):
         by = build_order_buyer(order).name
-        if order.status not in _CERTAIN and coupon_store.claim_coupon_use(work, coupon, order.id, by):
+        if order.status not in _CERTAIN and coupon_uses.claim_coupon_use(work, coupon, order.id, by):
             order_model.STORE.update(work.tx, order, msgspec.structs.replace(order, coupons_counted=True))
     for order, coupon in _list_unused(work, counted=True):
-        if not coupon_store.claim_coupon_use(work, coupon, order.id):
-            coupon_store.record_coupon_use(work, coupon, order.id, build_order_buyer(order).name)
+        if not coupon_uses.claim_coupon_use(work, coupon, order.id):
+            coupon_uses.record_coupon_use(work, coupon, order.id, build_order_buyer(order).name)
 
 
 def _list_unused(work: UnitOfWork, *, counted: bool) -> Iterator[tuple[Order, int]]:

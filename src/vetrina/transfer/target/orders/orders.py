@@ -19,7 +19,7 @@ from vetrina.content.text.short_texts import sanitize_short_text
 from vetrina.kernel import money
 from vetrina.kernel.keys import generate_letters
 from vetrina.shop import meta_data
-from vetrina.shop.coupons import store as coupon_store
+from vetrina.shop.coupons import uses as coupon_uses
 from vetrina.shop.customers import rules as customers
 from vetrina.shop.downloads import rules as downloads
 from vetrina.shop.orders import model as order_model, statuses as order_statuses
@@ -165,9 +165,9 @@ def _save_coupon_uses(
     if was == now and (old is None or build_order_buyer(old).name == by):
         return
     for id in was:
-        coupon_store.release_coupon_use(work, id, new.id)
+        coupon_uses.release_coupon_use(work, id, new.id)
     for id in now:
-        coupon_store.claim_coupon_use(work, id, new.id, by)
+        coupon_uses.claim_coupon_use(work, id, new.id, by)
 
 
 def _derive_rights(one: IncomingRecord, order: Order, items: Sequence[OrderItem]) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -186,6 +185,8 @@ def _check_options(profile: Profile) -> Iterator[Fault]:
     for name, value in profile.options.items():
         usual = options.DEFAULTS.get(name)
         if name not in known:
+            from difflib import get_close_matches  # needed only where something is wrong
+
             near = get_close_matches(name, known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else "GET /cms/v2/settings lists those of a site"
             yield Fault(("options", name), f"there is no option of this name; {hint}")
@@ -213,6 +214,7 @@ def _check_languages(profile: Profile) -> Iterator[Fault]:
 
 
 def _suggest_zone(name: str) -> str:
+    from difflib import get_close_matches
     from zoneinfo import available_timezones
 
     near = get_close_matches(name, available_timezones(), n=1)

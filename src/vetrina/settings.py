@@ -318,16 +318,16 @@ def load_settings(folder: Path | None, sets: Mapping[str, Any] | None = None) ->
     if path is not None and path.is_file():
         values = read_toml(path)
         _convert_values(values, Settings, str(path))
-    for field in msgspec.structs.fields(Settings):
-        if (text := os.environ.get(f"VETRINA_{field.name.upper()}")) is not None:
-            values[field.name] = _parse_literal(text) if field.type is not str else text
+    for name in Settings.__struct_fields__:
+        if (text := os.environ.get(f"VETRINA_{name.upper()}")) is not None:
+            values[name] = text if Settings.__annotations__[name] == "str" else _parse_literal(text)
     return _convert_values(_apply_sets(values, sets or {}), Settings, "the environment or --set")
 
 
 def parse_sets(texts: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the keys that `--set KEY=VALUE` sets in the settings and in the profile; a dot leads into a table."""
-    own = {field.name for field in msgspec.structs.fields(Settings)}
-    known = {field.name for field in msgspec.structs.fields(Profile)}
+    # The names alone: to learn the types, too, every annotation is evaluated.
+    own, known = set(Settings.__struct_fields__), set(Profile.__struct_fields__)
     settings: dict[str, Any] = {}
     profile: dict[str, Any] = {}
     for text in texts:

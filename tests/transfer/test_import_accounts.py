@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from vetrina.cli.site_connection import LocalConnection
 from vetrina.multilingual.jobs import translators as job_translators
 from vetrina.transfer.importing import import_records
 from vetrina.transfer.options import ImportOptions
+from vetrina.transfer.records import IdKind, Record, SourceDescription
 from vetrina.transfer.report import ImportReport
 from vetrina.transfer.sources.address.site_source import SiteSource
 
@@ -88,6 +90,42 @@ def test_fields_that_change_there_change_here(sites: tuple[Stand, Stand]) -> Non
     old.client("admin").post(f"{USERS}/{cook}", {"meta": {"title": "Chief", "badge": None}})
     assert bring(old, new).resources[USERS].updated == 1
     assert find_meta(new, "cook") == find_meta(old, "cook")
+
+
+def test_a_field_that_is_not_known_here_is_told_where_it_says_something(sites: tuple[Stand, Stand]) -> None:
+    _, new = sites
+    report = import_records(new.site, OneAccount({"shoe_size": "42", "empty": "", "_hidden": "x"}))
+    assert dict(report.notes) == {"the extra field 'shoe_size' is not known here": 1}
+
+
+def test_a_site_without_a_shop_says_so_of_the_customers_of_reports(sites: tuple[Stand, Stand]) -> None:
+    _, new = sites
+    report = import_records(new.site, OneAccount({}))
+    assert report.left_out == {"/shop-analytics/reports/customers": "this site has no shop"}
+
+
+class OneAccount:
+    """A source of one account, and of what a shop has."""
+
+    key = "one account"
+
+    def __init__(self, meta: dict[str, Any]) -> None:
+        self._record = Record(USERS, 700, {"username": "cook", "email": "cook@example.net", "meta": meta})
+
+    def describe(self) -> SourceDescription:
+        return SourceDescription("One", (), (USERS, "/shop-analytics/reports/customers"), {}, {})
+
+    def find_greatest_ids(self) -> dict[IdKind, int]:
+        return {}
+
+    def count_records(self, resource: str, since: datetime | None = None) -> int:
+        return 1
+
+    def read_records(self, resource: str, since: datetime | None = None) -> Iterator[Record]:
+        yield self._record
+
+    def fetch_file(self, record: Record, folder: Path) -> None:
+        return None
 
 
 def test_what_an_account_may_beside_its_roles_comes(sites: tuple[Stand, Stand]) -> None:

@@ -34,7 +34,7 @@ LEFT_OUT: Final = (
     "/cms-block-editor/v1/navigation-fallback", "/cms-site-health", "/cms/v2/backups", "/cms/v2/changes",
     "/cms/v2/global-styles/{}/revisions", "/cms/v2/jobs", "/cms/v2/redirects", "/cms/v2/template-parts/{}/revisions",
     "/cms/v2/templates/{}/revisions", "/cms/v2/users/{}/application-passwords", "/connector",
-    "/mlang/st/v1/strings/{}", "/mlang/tm/v1/ams/synchronize", "/mlang/tm/v1/jobs", "/shop-analytics/admin/notes",
+    "/mlang/st/v1/strings", "/mlang/tm/v1/ams/synchronize", "/mlang/tm/v1/jobs", "/shop-analytics/admin/notes",
     "/shop-analytics/reports/downloads", "/shop/v1/system_status", "/shop/v2/system_status", "/shop/v3/system_status",
     "/shop/v3/webhooks", "/vendor",
 )  # fmt: skip

@@ -67,7 +67,7 @@ def _load_dialect(kind: DatabaseKind) -> Dialect:
         from vetrina.backends.tables.metadata import add_postgresql_conditions
 
         add_postgresql_conditions()
-        return PGDialect()  # type: ignore[no-untyped-call]
+        return PGDialect()  # type: ignore[no-untyped-call]  # the dialect has no annotations
     from sqlalchemy.dialects import sqlite
 
     return sqlite.dialect()

@@ -6,7 +6,6 @@ msgspec itself stops at the first fault; who writes a file by hand wants them al
 from __future__ import annotations
 
 import copy
-import difflib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -67,8 +66,10 @@ def omit_faulty_values(values: dict[str, Any], faults: Iterable[Fault]) -> dict[
 
 def suggest_name(given: object, known: Iterable[str]) -> str:
     """Return the end of a message about an unknown name: the nearest known one, and all of them."""
+    from difflib import get_close_matches  # needed only where something is wrong
+
     names = list(known)
-    near = difflib.get_close_matches(str(given), names, n=1)
+    near = get_close_matches(str(given), names, n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""
     return f"{hint}known: {', '.join(names)}" if names else f"{hint}there are none"
 

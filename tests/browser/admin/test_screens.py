@@ -15,7 +15,7 @@ from browser.admin.accessibility import find_unreachable, find_violations
 from browser.admin.conftest import AdminSite
 from browser.admin.pictures import take_picture
 from browser.admin.quiet import wait_until_quiet
-from browser.admin.screens import list_menu, open_screen
+from browser.admin.screens import list_menu, open_screen, set_theme
 
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 320, "height": 640}
 # By the name of its picture: the address of a screen, and a text that it shows once it has loaded.
@@ -49,7 +49,10 @@ def test_every_screen_shows_what_it_has_and_reads_well(
     check_screens(sign_in(viewport=size), admin_site, SCREENS, size)
 
 
-def check_screens(page: Any, site: AdminSite, screens: dict[str, tuple[str, str]], size: dict[str, int]) -> None:
+def check_screens(
+    page: Any, site: AdminSite, screens: dict[str, tuple[str, str]], size: dict[str, int],
+    themes: tuple[str, ...] = ("light",),
+) -> None:  # fmt: skip
     """Open each screen in a window of a size, hold it to what every screen keeps, and take its picture."""
     kind = "phone" if size is PHONE else "desktop"
     # Those of the menu are walked by test_keyboard.py and test_shop_screens.py.
@@ -58,10 +61,12 @@ def check_screens(page: Any, site: AdminSite, screens: dict[str, tuple[str, str]
     for name, (path, text) in screens.items():
         page.goto(f"{site.root}/admin{path}")
         page.get_by_text(re.compile(re.escape(text))).first.wait_for(state="attached")
-        faults += [f"{name}, {kind}: {one}" for one in find_violations(page)]
         width = page.evaluate("document.documentElement.scrollWidth")
         faults += [f"{name}, {kind}: {width} pixels wide"] if width > size["width"] else []
-        take_picture(page, f"{name}-{kind}")
+        for theme in themes:
+            set_theme(page, theme)
+            faults += [f"{name}, {kind}, {theme}: {one}" for one in find_violations(page)]
+            take_picture(page, f"{name}-dark-{kind}" if theme == "dark" else f"{name}-{kind}")
         if size is DESKTOP and path not in walked:
             # What comes while Tab walks would be passed by.
             wait_until_quiet(page)

@@ -6,7 +6,6 @@ What a role allows: access/roles/role_rights.py. Rules: docs/rules/roles.md, 2, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from typing import Any, Final
 
 import msgspec
@@ -237,6 +236,8 @@ def _check_role(work: UnitOfWork, role: Role) -> None:
 
 
 def _suggest(unknown: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches  # needed only where something is wrong
+
     near = get_close_matches(unknown, known, n=1)
     return f"did you mean {near[0]!r}?" if near else "GET /access/v1/capabilities lists what there is"
 

@@ -1,7 +1,8 @@
 """Requests signed by the service's debugger with its own key, to list the plugins of a site that is not connected.
 
-Not here: requests signed with a site's tokens (connector/connection/signatures.py). Rules: docs/rules/connector.md, 6;
-stricter than there, a signature is valid for this site and the named route only.
+The library `cryptography` is imported on first use: most sites name no key. Not here: requests signed with a site's
+tokens (connector/connection/signatures.py). Rules: docs/rules/connector.md, 6; stricter than there, a signature is
+valid for this site and the named route only.
 """
 
 from __future__ import annotations
@@ -10,13 +11,8 @@ import base64
 import binascii
 import json
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
-
-from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import padding, rsa
-from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
 from vetrina.connector import stored_values
 from vetrina.connector.identity import rules as identity
@@ -24,8 +20,10 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.site_paths import remove_base_path
 from vetrina.rest import query_strings
 
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric import rsa
+
 _SECONDS: Final = 300  # tolerance of the signature's time
-_DIGESTS: Final = (hashes.SHA256(), hashes.SHA1())  # SHA-1 is what the service uses
 
 
 def is_signed_by_debugger(work: UnitOfWork, target: str, route: str) -> bool:
@@ -60,11 +58,15 @@ def _build_signed_text(route: str, timestamp: int, url: str) -> bytes:
 
 
 def _is_signed(key: rsa.RSAPublicKey, text: bytes, signature: str) -> bool:
+    from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives.asymmetric import padding
+
     try:
         given = base64.b64decode(signature, validate=True)
     except (binascii.Error, ValueError):
         return False
-    for digest in _DIGESTS:
+    for digest in (hashes.SHA256(), hashes.SHA1()):  # SHA-1 is what the service uses
         try:
             key.verify(given, text, padding.PKCS1v15(), digest)
         except (InvalidSignature, UnsupportedAlgorithm):
@@ -75,8 +77,14 @@ def _is_signed(key: rsa.RSAPublicKey, text: bytes, signature: str) -> bool:
 
 @lru_cache(maxsize=4)
 def _load_key(pem: str) -> rsa.RSAPublicKey | None:
+    if not pem:
+        return None
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric import rsa
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
     try:
-        found = load_pem_public_key(pem.encode()) if pem else None
+        found = load_pem_public_key(pem.encode())
     except (ValueError, UnsupportedAlgorithm):
         return None
     return found if isinstance(found, rsa.RSAPublicKey) else None

@@ -7,15 +7,15 @@ Source: `src/webp/decode.h` of libwebp, whose functions are unchanged since 2010
 
 from __future__ import annotations
 
-import ctypes
 import mmap
 from collections.abc import Callable
-from ctypes.util import find_library
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import ctypes
+
     from PIL import Image
 
 
@@ -39,11 +39,15 @@ def decode_webp(image: Image.Image, path: Path) -> Image.Image | None:
 
 
 def _view_as_bytes(mapping: mmap.mmap) -> ctypes.Array[ctypes.c_uint8]:
+    import ctypes
+
     return (ctypes.c_uint8 * len(mapping)).from_buffer(mapping)
 
 
 def _find_library() -> str:
     """Return the libwebp that the imaging library is linked with: its wheels bring one, else it is the system's."""
+    from ctypes.util import find_library
+
     import PIL
 
     package = Path(PIL.__file__).parent
@@ -53,6 +57,8 @@ def _find_library() -> str:
 
 @cache
 def _load_decoder() -> Callable[..., Any] | None:
+    import ctypes  # which no process needs that decodes no image
+
     try:
         decode: Callable[..., Any] = ctypes.CDLL(_find_library()).WebPDecodeRGBAInto
     except (AttributeError, OSError):

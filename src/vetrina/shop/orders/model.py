@@ -199,11 +199,14 @@ def insert_order(work: UnitOfWork, new: Order) -> Order:
     return new
 
 
-def save_order(work: UnitOfWork, old: Order, new: Order) -> Order:
-    """Write the differences between two states of an order; its modification time is set when there are any."""
+def save_order(work: UnitOfWork, old: Order, new: Order, *, parts_changed: bool = False) -> Order:
+    """Write the differences between two states of an order; its modification time is set when there are any.
+
+    parts_changed: whether its items or extra fields differ, which are stored already.
+    """
     if new.billing is not old.billing or new.shipping_address is not old.shipping_address:
         new = _update_search_keys(new)
-    if new == old:
+    if new == old and not parts_changed:
         return new
     new = msgspec.structs.replace(new, modified=work.now)
     STORE.update(work.tx, old, new)

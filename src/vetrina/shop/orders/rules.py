@@ -25,6 +25,7 @@ from vetrina.kernel.keys import generate_letters
 from vetrina.shop import meta_data
 from vetrina.shop.coupons.eligibility import CouponRefused
 from vetrina.shop.customers import rules as customers
+from vetrina.shop.meta_data import MetaField
 from vetrina.shop.orders import (
     coupons as order_coupons,
     currency_notes,
@@ -35,7 +36,7 @@ from vetrina.shop.orders import (
     transitions,
 )
 from vetrina.shop.orders.coupons import TransferredCoupon
-from vetrina.shop.orders.model import BILLING_FIELDS, COUPON, LINE, SHIPPING_FIELDS, TAX, Order, OrderItem
+from vetrina.shop.orders.model import BILLING_FIELDS, COUPON, SHIPPING_FIELDS, TAX, Order, OrderItem
 from vetrina.shop.products import costs as product_costs
 from vetrina.shop.refunds import rules as refunds
 from vetrina.shop.settings import rules as settings
@@ -129,6 +130,7 @@ def update_order(
     Raises InvalidOrderCustomer, the errors of its items and coupons.
     """
     before = order.load_items_by_owner(work, (old.id,))[old.id]
+    fields = _list_written_meta(work, old, given)
     new = _apply_members(work, msgspec.structs.replace(old, **(own or {})), given)
     new = _save_meta(work, new, given, creating=False)
     items: Sequence[OrderItem] = before
@@ -140,18 +142,13 @@ def update_order(
         held = items
         new, items = order_coupons.transfer_coupons(work, new, items, taken)
         _save_items(work, held, items)
-    new = _finish_order(work, old, new, items, given)
-    if _get_line_names(before) != _get_line_names(items) and ("order", str(new.id), "changed") not in work.changes:
-        # Orders are found by the names of their lines, which may be their only difference.
-        work.note("order", new.id, "changed")
+    # Of an order some parts may change alone, as the quantity of a line whose total stays.
+    changed = [*items] != before or fields != _list_written_meta(work, old, given)
+    new = _finish_order(work, old, new, items, given, parts_changed=changed)
     if new.customer and new.customer != old.customer:
         # A customer who is assigned to an existing order counts as active now.
         meta_data.update_meta(work, "customer", new.customer, [{"key": _LAST_ACTIVE, "value": str(work.now)}])
     return _refund_rest(work, old, new)
-
-
-def _get_line_names(items: Sequence[OrderItem]) -> set[str]:
-    return {item.name for item in items if item.kind == LINE}
 
 
 def _refund_rest(work: UnitOfWork, old: Order, new: Order) -> Order:
@@ -202,8 +199,9 @@ def _finish_order(
     given: Mapping[str, Any],
     *,
     creating: bool = False,
+    parts_changed: bool = False,
 ) -> Order:
-    """Store an order after all effects of its status or payment."""
+    """Store an order after all effects of its status or payment. parts_changed: whether items or extra fields did."""
     if new.customer and not new.billing.get("email"):
         buyer = users.find_user(work.tx, new.customer)
         if buyer is not None:
@@ -212,7 +210,7 @@ def _finish_order(
         new = transitions.apply_status(work, new, items, given["status"])
     if given.get("set_paid") and (creating or order_statuses.needs_payment(new.status, new.total)):
         new = mark_order_paid(work, new, items, str(given.get("transaction_id") or ""))
-    return order.save_order(work, old, new)
+    return order.save_order(work, old, new, parts_changed=parts_changed)
 
 
 def _apply_members(work: UnitOfWork, old: Order, given: Mapping[str, Any]) -> Order:
@@ -287,6 +285,11 @@ def _save_meta(work: UnitOfWork, of: Order, given: Mapping[str, Any], *, creatin
         fields = [one for one in fields if not isinstance(one, dict) or one.get("key") not in (_PAID, _COMPLETED)]
     meta_data.update_meta(work, "order", of.id, fields)
     return of
+
+
+def _list_written_meta(work: UnitOfWork, of: Order, given: Mapping[str, Any]) -> list[MetaField]:
+    """Return the extra fields of an order where a write has some, else none."""
+    return meta_data.list_meta(work, "order", of.id) if given.get("meta_data") else []
 
 
 def _parse_moment(work: UnitOfWork, written: str) -> int | None:

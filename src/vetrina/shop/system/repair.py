@@ -10,7 +10,6 @@ from sqlalchemy import text
 from vetrina.access.roles import roles
 from vetrina.backends import database_schema
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.all_tables import METADATA
 from vetrina.content.records import integrity_rules as record_integrity
 from vetrina.core.integrity import background_checks, storage_checks
 from vetrina.core.unit_of_work import UnitOfWork
@@ -77,6 +76,8 @@ def check_schema_version(work: UnitOfWork) -> str:
 
 def check_schema_tables(work: UnitOfWork) -> str:
     """Check whether all tables exist and their rows are consistent. Raises ToolFailed."""
+    from vetrina.backends.tables.all_tables import METADATA  # with tables of modules that the site may lack
+
     wanted = set(METADATA.tables)
     missing = sorted(wanted - database_schema.list_table_names(work.tx))
     if missing:

@@ -10,13 +10,12 @@ from __future__ import annotations
 import io
 import re
 import sqlite3
-import tarfile
 import tempfile
 import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 import msgspec
 
@@ -25,6 +24,9 @@ from vetrina.backends import database_schema
 from vetrina.backends.database import Database, open_database
 from vetrina.backends.file_store import FileStore, FileStoreUnreachable, OpenedFile, is_file_name
 from vetrina.backends.site_folder import MEDIA, SETTINGS
+
+if TYPE_CHECKING:
+    import tarfile
 
 MANIFEST: Final = "backup.json"
 PROFILE: Final = "profile.toml"
@@ -89,6 +91,8 @@ def write_backup(
 
     near: a folder with room for a copy of its database. secrets, media: whether they are included.
     """
+    import tarfile  # which no server needs that makes no backup
+
     with (
         tempfile.TemporaryDirectory(prefix=".vetrina-", dir=near) as place,
         tarfile.open(fileobj=out, mode="w:gz") as tar,
@@ -160,6 +164,8 @@ class _MediaArchiver:
         self._bytes = 0
 
     def add_new_files(self) -> None:
+        import tarfile
+
         for kept in self._files.list_files(""):
             if kept.name in self._there or not is_file_name(kept.name):
                 continue
@@ -195,6 +201,8 @@ class _StoredFileReader(io.RawIOBase):
 
 
 def _add_member(tar: tarfile.TarFile, name: str, content: bytes) -> None:
+    import tarfile
+
     entry = tarfile.TarInfo(name)
     entry.size, entry.mode, entry.mtime = len(content), 0o600, int(time.time())
     tar.addfile(entry, io.BytesIO(content))

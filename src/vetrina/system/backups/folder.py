@@ -8,7 +8,6 @@ from __future__ import annotations
 import fcntl
 import os
 import re
-import tarfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -113,6 +112,8 @@ def _choose_name(folder: Path, now: int) -> Path:
 
 def _read_manifest(path: Path) -> BackupManifest | None:
     """Return what a backup says of itself in its first member; the rest is not read."""
+    import tarfile  # which no server needs that shows no backups
+
     try:
         with tarfile.open(path, mode="r|gz") as tar:
             first = tar.next()

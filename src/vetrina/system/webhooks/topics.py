@@ -5,7 +5,6 @@ Rules: docs/rules/webhooks.md, 6.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -58,7 +57,9 @@ def list_topics(site: SiteContext) -> tuple[str, ...]:
 
 def suggest_topics(site: SiteContext, topic: str) -> list[str]:
     """Return the topics that are nearest to one that does not exist."""
-    return difflib.get_close_matches(topic[:100], list_topics(site), n=3, cutoff=0.4)
+    from difflib import get_close_matches  # needed only where something is wrong
+
+    return get_close_matches(topic[:100], list_topics(site), n=3, cutoff=0.4)
 
 
 def matches(topics: Iterable[str], topic: str) -> bool:

@@ -70,7 +70,7 @@ def merge_account_fields(one: IncomingRecord, stored: Mapping[str, Any]) -> dict
                 merged = user_schema.merge_user_meta(one.work.site, merged, {name: value})
             except InvalidUserMeta:
                 one.notes[f"the value of the extra field {name!r} does not fit"] += 1
-        elif name not in own and not name.startswith("_"):
+        elif value and name not in own and not name.startswith("_"):
             one.notes[f"the extra field {name!r} is not known here"] += 1
     kept = one.values.get(preferences.PREFERENCES_MEMBER)
     if isinstance(kept, Mapping) and preferences.PREFERENCES_MEMBER in one.work.site.account_members:

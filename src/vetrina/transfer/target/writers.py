@@ -105,7 +105,7 @@ def find_left_out(site: SiteContext, writers: Container[str], description: Sourc
         if resource in FOLLOWING or (name and here is None):
             continue
         if resource not in writers and (here is None or here.path not in writers):
-            is_missing_shop = resource.startswith("/shop/") and not has_shop(site)
+            is_missing_shop = resource.startswith(("/shop/", "/shop-")) and not has_shop(site)
             out[resource] = "this site has no shop" if is_missing_shop else "not brought in by this version"
     return out
 

@@ -181,6 +181,6 @@ def read_retry_after(text: str) -> float | None:
 def describe_refused_address(url: str, error: OutboundAddressRefused) -> str:
     """Return a sentence on why an address isn't asked, and the way out."""
     return (
-        f"{url.partition('?')[0]}: {error}; a site of your own network is read with --allow-private, under the address "
-        "that it redirects to"
+        f"{url.partition('?')[0]}: {error}; a site of your own network is read with --allow-private, and one that "
+        "redirects there under the address that it leads to"
     )

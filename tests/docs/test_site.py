@@ -37,7 +37,7 @@ def built(folder: Path) -> Path:
     """Build the site and return its folder."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "docs"), os.environ.get("PYTHONPATH", "")])}
     done = subprocess.run(
-        [sys.executable, "-m", "derive", str(folder)], env=environment, capture_output=True, text=True, timeout=600
+        [sys.executable, "-m", "derive", str(folder)], env=environment, capture_output=True, text=True, timeout=1800
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     return folder / "html"

@@ -50,6 +50,7 @@ REPORTS: dict[str, tuple[str, str, dict[str, str], tuple[str, ...]]] = {
     "taxes": ("taxes", "tax_rate_id", {"taxes": "{tax}"}, ("total_tax", "orders_count")),
     "downloads": ("downloads", "", {"product_includes": "{files}"}, ()),
 }
+MOST_SERIES = 5  # segments that a plot tells apart
 STATS_FIGURES = {
     "revenue": ("net_revenue", "total_sales", "gross_sales", "orders_count", "refunds", "taxes", "shipping"),
     "orders": ("orders_count", "net_revenue", "avg_order_value", "total_customers"),
@@ -109,6 +110,38 @@ def test_a_report_shows_what_the_interface_answers(
         for column in columns:
             shown = _write(admin, column, rows[0][column])
             expect(admin.locator(".report-table tbody tr").first).to_contain_text(shown)
+    assert admin.refused == []
+
+
+@pytest.mark.parametrize("name", [*(name for name in REPORTS if name != "downloads"), "customers"])
+def test_each_segment_that_a_report_offers_is_that_of_the_interface(
+    admin: Any, admin_site: AdminSite, name: str
+) -> None:
+    path = "orders" if name == "customers" else REPORTS[name][0]
+    drawn = "total_customers" if name == "customers" else STATS_FIGURES[path][0]
+    _open(admin, admin_site, name)
+    always = {"categories": ["category"], "customers": ["customer_type"]}
+    options = _choice(admin, "Segments").locator("option")
+    offered = always.get(name) or [options.nth(at).get_attribute("value") for at in range(1, options.count())]
+    assert offered
+    for segment in offered:
+        if name not in always:
+            _choice(admin, "Segments").select_option(segment)
+        query = {"segmentby": segment, "interval": "month", "per_page": 100, "order": "asc"}
+        now, before = (_read(admin, f"{path}/stats", span, query)["totals"]["segments"] for span in (SPAN, BEFORE))
+        sizes = {one["segment_id"]: abs(one["subtotals"][drawn]) for one in now}
+        for one in before:
+            sizes[one["segment_id"]] = max(sizes.get(one["segment_id"], 0), abs(one["subtotals"][drawn]))
+        largest = sorted((size for size in sizes.values() if size), reverse=True)
+        assert largest
+        expect(admin.locator(".legend li strong")).to_have_count(min(len(largest), MOST_SERIES))
+        # Of those that are as large as the first that is not drawn, any may be.
+        least = largest[MOST_SERIES] if len(largest) > MOST_SERIES else 0
+        for one in now:
+            if sizes[one["segment_id"]] > least:
+                label = one["segment_label"] or ("Returning customers" if one["segment_id"] else "New customers")
+                figure = _write(admin, drawn, one["subtotals"][drawn])
+                expect(admin.locator(".legend")).to_contain_text(f"{label}: {figure}")
     assert admin.refused == []
 
 

@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, useState, type ClipboardEvent, type KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
 
 import { Dialog } from '../../app/dialog';
@@ -176,19 +176,20 @@ interface LinkProps {
 function LinkDialog({ address, onChoose, onClose }: LinkProps) {
 	const [text, setText] = useState(address);
 	const id = useId();
+	const field = useRef<HTMLInputElement>(null);
+	// The dialog was opened to write it. The attribute `autoFocus` does nothing as long as the dialog is closed.
+	useLayoutEffect(() => field.current?.focus(), []);
 	const choose = (): void => onChoose(/^[\w-]+(\.[\w-]+)+/.test(text) ? `https://${text}` : text.trim());
 	return (
 		<Dialog title={t('Link')} onClose={onClose}>
 			<div className="field">
 				<label htmlFor={id}>{t('Address')}</label>
 				<input
+					ref={field}
 					id={id}
 					className="input"
 					value={text}
 					placeholder="https://"
-					// The dialog was opened to write it.
-					// eslint-disable-next-line jsx-a11y/no-autofocus
-					autoFocus
 					onChange={(event) => setText(event.target.value)}
 					onKeyDown={(event) => {
 						if (event.key === 'Enter') {

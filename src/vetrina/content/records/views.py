@@ -33,7 +33,7 @@ from vetrina.content.records import (
     visibility,
 )
 from vetrina.content.records.ancestry import RecordAncestor
-from vetrina.content.records.content_forms import build_requested_members
+from vetrina.content.records.content_form_views import build_requested_members
 from vetrina.content.records.meta import SYNC_STATUS
 from vetrina.content.records.model import Record
 from vetrina.content.records.schema import build_record_fields, has_seo

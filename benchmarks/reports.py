@@ -63,7 +63,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--minutes", type=float, default=1, help="how long one tab is clicked through the reports")
+    parser.add_argument(
+        "--minutes", type=float, default=1, help="how long one tab is clicked through the reports; 0 for not at all"
+    )
     args = parser.parse_args()
     words = ["user", "password", "admin", "--password-stdin", "--site", str(args.folder)]
     done = CliRunner().invoke(vetrina, words, input=f"{PASSWORD}\n")
@@ -80,7 +82,8 @@ def main() -> None:
             cookies = sign_in(browser, found[0])
             measure_first_plots(browser, found[0], cookies, args.rounds)
             measure_pages(browser, found[0], cookies)
-            measure_memory(browser, found[0], cookies, args.minutes)
+            if args.minutes:
+                measure_memory(browser, found[0], cookies, args.minutes)
     finally:
         server.terminate()
         server.wait()

@@ -11,6 +11,8 @@ from typing import Any, Final
 
 from vetrina.analytics.facts import reportable_orders
 from vetrina.analytics.reports import (
+    categories,
+    coupons,
     customers as report_customers,
     definitions as report_definitions,
     downloads as report_downloads,
@@ -18,10 +20,11 @@ from vetrina.analytics.reports import (
     extended_info,
     filters as report_filters,
     intervals as report_intervals,
-    lists as report_lists,
     orders as report_orders,
+    products,
     segment_members,
     stock as report_stock,
+    taxes,
 )
 from vetrina.analytics.reports.intervals import parse_span
 from vetrina.core.unit_of_work import UnitOfWork
@@ -272,23 +275,23 @@ SHEETS: Final = {
     ),
     "products": CsvSheet(
         ("Product title", "SKU", "Items sold", "N. Revenue", "Orders", "Category", "Variations", "Status", "Stock"),
-        **_build_whole_list(_build_list_reader(report_lists.list_sold_products), _iterate_product_rows),
+        **_build_whole_list(_build_list_reader(products.list_sold_products), _iterate_product_rows),
     ),
     "variations": CsvSheet(
         ("Product / Variation title", "SKU", "Items sold", "N. Revenue", "Orders", "Status", "Stock"),
-        **_build_whole_list(_build_list_reader(report_lists.list_sold_variations), _iterate_variation_rows),
+        **_build_whole_list(_build_list_reader(products.list_sold_variations), _iterate_variation_rows),
     ),
     "categories": CsvSheet(
         ("Category", "Items sold", "Net revenue", "Products", "Orders"),
-        **_build_whole_list(_build_list_reader(report_lists.list_sold_categories), _iterate_category_rows),
+        **_build_whole_list(_build_list_reader(categories.list_sold_categories), _iterate_category_rows),
     ),
     "coupons": CsvSheet(
         ("Coupon code", "Orders", "Amount discounted", "Created", "Expires", "Type"),
-        **_build_whole_list(_build_list_reader(report_lists.list_used_coupons), _iterate_coupon_rows),
+        **_build_whole_list(_build_list_reader(coupons.list_used_coupons), _iterate_coupon_rows),
     ),
     "taxes": CsvSheet(
         ("Tax code", "Rate", "Total tax", "Order tax", "Shipping tax", "Orders"),
-        **_build_whole_list(_build_list_reader(report_lists.list_charged_taxes), _iterate_tax_rows),
+        **_build_whole_list(_build_list_reader(taxes.list_charged_taxes), _iterate_tax_rows),
     ),
     "customers": CsvSheet(
         (

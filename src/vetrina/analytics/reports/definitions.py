@@ -2,8 +2,8 @@
 
 Sums come from the database as integers, amounts in millionths; measures are what responses have. Not here: intervals,
 totals and pages (analytics/reports/engine.py), filters (analytics/reports/filters.py), lists
-(analytics/reports/lists.py). Rules: docs/rules/analytics_measures.md, 1, 2 and 3; docs/rules/analytics_reports.md, 3,
-4, 6 and 7.
+(analytics/reports/item_lists.py). Rules: docs/rules/analytics_measures.md, 1, 2 and 3;
+docs/rules/analytics_reports.md, 3, 4, 6 and 7.
 """
 
 from __future__ import annotations

@@ -16,9 +16,11 @@ import orjson
 
 from vetrina.analytics.reports import (
     arguments as report_arguments,
+    categories,
+    coupons,
     customers as report_customers,
     extended_info,
-    lists as report_lists,
+    products,
     segment_members,
 )
 from vetrina.analytics.reports.arguments import PATH
@@ -60,19 +62,19 @@ def _list_top_customers(work: UnitOfWork, bounds: _SpanBounds, most: int) -> lis
 
 
 def _list_top_coupons(work: UnitOfWork, bounds: _SpanBounds, most: int) -> list[LeaderboardRow]:
-    found = report_lists.list_used_coupons(work, _parse_span(work, bounds), {"orderby": "orders_count"})[:most]
+    found = coupons.list_used_coupons(work, _parse_span(work, bounds), {"orderby": "orders_count"})[:most]
     codes = dict(segment_members.list_coupons(work))
     return [(one.id, codes.get(one.id, "(Deleted)"), one.orders, one.amount) for one in found]
 
 
 def _list_top_categories(work: UnitOfWork, bounds: _SpanBounds, most: int) -> list[LeaderboardRow]:
-    found = report_lists.list_sold_categories(work, _parse_span(work, bounds), {"orderby": "items_sold"})[:most]
+    found = categories.list_sold_categories(work, _parse_span(work, bounds), {"orderby": "items_sold"})[:most]
     names = segment_members.load_category_names(work)
     return [(one.id, names.get(one.id, ""), one.items, one.net) for one in found]
 
 
 def _list_top_products(work: UnitOfWork, bounds: _SpanBounds, most: int) -> list[LeaderboardRow]:
-    found = report_lists.list_sold_products(work, _parse_span(work, bounds), {"orderby": "items_sold"})[:most]
+    found = products.list_sold_products(work, _parse_span(work, bounds), {"orderby": "items_sold"})[:most]
     names = extended_info.load_product_names(work, [one.id for one in found])
     return [(one.id, names.get(one.id, ""), one.items, one.net) for one in found]
 

@@ -11,10 +11,14 @@ from typing import Any, Final, TypeVar
 
 from vetrina.analytics.reports import (
     arguments as report_arguments,
+    categories,
+    coupons,
     downloads as report_downloads,
     extended_info,
-    lists as report_lists,
+    item_lists,
+    products,
     stock as report_stock,
+    taxes,
 )
 from vetrina.analytics.reports.arguments import PATH, build_id_filter
 from vetrina.analytics.reports.definitions import serialize_amount
@@ -157,7 +161,7 @@ def _build_links(call: Call, **to: str) -> dict[str, Any]:
 
 
 def _paginate_items(call: Call, items: Sequence[ReportItemT], args: Mapping[str, Any]) -> tuple[list[ReportItemT], int]:
-    page = report_lists.cut_page(items, args.get("page", 1), args.get("per_page", 10))
+    page = item_lists.cut_page(items, args.get("page", 1), args.get("per_page", 10))
     return page.items, page.total
 
 
@@ -168,7 +172,7 @@ def _load_extended_info(args: Mapping[str, Any], load: Callable[[], Mapping[int,
 def _list_products(call: Call, args: Mapping[str, Any]) -> ReportRows:
     work = call.work
     page, total = _paginate_items(
-        call, report_lists.list_sold_products(work, parse_span(work, args.get("after"), args.get("before")), args), args
+        call, products.list_sold_products(work, parse_span(work, args.get("after"), args.get("before")), args), args
     )
     more = _load_extended_info(args, lambda: extended_info.load_product_info(work, [one.id for one in page]))
     return [
@@ -188,7 +192,7 @@ def _list_variations(call: Call, args: Mapping[str, Any]) -> ReportRows:
     work = call.work
     page, total = _paginate_items(
         call,
-        report_lists.list_sold_variations(work, parse_span(work, args.get("after"), args.get("before")), args),
+        products.list_sold_variations(work, parse_span(work, args.get("after"), args.get("before")), args),
         args,
     )
     more = _load_extended_info(args, lambda: extended_info.load_variation_info(work, [one.id for one in page]))
@@ -212,7 +216,7 @@ def _list_categories(call: Call, args: Mapping[str, Any]) -> ReportRows:
     work = call.work
     page, total = _paginate_items(
         call,
-        report_lists.list_sold_categories(work, parse_span(work, args.get("after"), args.get("before")), args),
+        categories.list_sold_categories(work, parse_span(work, args.get("after"), args.get("before")), args),
         args,
     )
     names = _load_extended_info(args, lambda: load_category_names(work))
@@ -233,7 +237,7 @@ def _list_categories(call: Call, args: Mapping[str, Any]) -> ReportRows:
 def _list_coupons(call: Call, args: Mapping[str, Any]) -> ReportRows:
     work = call.work
     page, total = _paginate_items(
-        call, report_lists.list_used_coupons(work, parse_span(work, args.get("after"), args.get("before")), args), args
+        call, coupons.list_used_coupons(work, parse_span(work, args.get("after"), args.get("before")), args), args
     )
     more = _load_extended_info(args, lambda: extended_info.load_coupons(work, [one.id for one in page]))
     extended = bool(args.get("extended_info"))
@@ -265,7 +269,7 @@ def _serialize_coupon_info(work: UnitOfWork, one: Coupon | None) -> dict[str, An
 def _list_taxes(call: Call, args: Mapping[str, Any]) -> ReportRows:
     work = call.work
     page, total = _paginate_items(
-        call, report_lists.list_charged_taxes(work, parse_span(work, args.get("after"), args.get("before")), args), args
+        call, taxes.list_charged_taxes(work, parse_span(work, args.get("after"), args.get("before")), args), args
     )
     out = []
     for one in page:

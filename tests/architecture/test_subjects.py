@@ -24,6 +24,7 @@ WORKING_ON_REQUESTS = {
     "connector/connection/signatures.py": "signs a request in: the service's signature covers most of it",
     "connector/connection/signed_bodies.py": "compares the body of a request with its signature",
     "core/call.py": "names the type of a call in a unit of work",
+    "core/person_language.py": "asks a request what language its person wants",
     "core/site_context.py": "says what may be rendered for a request, and hides from its caller what is not open yet",
     "core/unit_of_work.py": "is opened for a request, and for those inside it",
     "shop/keys/sign_in.py": "signs a request in",

@@ -1,4 +1,4 @@
-"""Texts of public pages in other languages: a JSON file a language in the folder `languages` of a package.
+"""Texts of pages and answers in other languages: a JSON file a language in the folder `languages` of a package.
 
 A text is looked up by its English, which stands in for what a language lacks. Not here: mails, whose texts have names
 and may be translated by a site (core/text_catalog.py).
@@ -14,6 +14,8 @@ from typing import Final
 
 import orjson
 
+ENGLISH: Final = "en"  # the language of the texts in the code
+TEXT_LANGUAGES: Final = (ENGLISH, "it")  # in which the program has its texts
 _NO_TEXTS: Final[Mapping[str, str]] = {}
 
 

@@ -16,6 +16,7 @@ from vetrina import __version__
 from vetrina.access.roles.role_rights import list_roles
 from vetrina.access.sessions import nonces
 from vetrina.access.sessions.model import BrowserSession
+from vetrina.core.person_language import choose_person_language
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.site_paths import get_base_path
@@ -28,9 +29,8 @@ from vetrina.pages.page_context import (
     build_bytes_response,
     build_own_page,
     build_redirect,
-    find_accepted_language,
 )
-from vetrina.pages.page_texts import get_language_name, get_phrases, list_text_languages
+from vetrina.pages.page_texts import get_language_name, get_phrases
 from vetrina.rest.call import Request, Response
 from vetrina.rest.dialects.prefixes import ADMIN_PREFIX
 
@@ -46,7 +46,7 @@ def handle_administration(context: PageContext, request: Request) -> Response:
     session = context.session(request)
     if session is None:
         return build_sign_in_redirect(request)
-    language = choose_person_language(context, request, session)
+    language = choose_person_language(request, session.user, context.site.profile)
     manifest = context.admin_build.load_manifest()
     if manifest is None:
         request.language = language
@@ -64,14 +64,6 @@ def build_sign_in_redirect(request: Request) -> Response:
     """Return the redirect to the sign-in page, which leads back to the address of a request."""
     back = request.target if len(request.target) <= _MAX_URL_LENGTH else request.path
     return build_redirect(sign_in_page.build_sign_in_url(request.path.split("/")[1], back), 302)
-
-
-def choose_person_language(context: PageContext, request: Request, session: BrowserSession) -> str:
-    """Return the language of the screens: the account's, else the first that the browser wants and there is."""
-    if session.user.locale:
-        return session.user.locale.replace("_", "-").partition("-")[0].lower()
-    known = {*list_text_languages(), *context.site.profile.languages}
-    return find_accepted_language(request, known) or context.site.profile.default_language
 
 
 def _describe_start(context: PageContext, language: str, session: BrowserSession, work: UnitOfWork) -> dict[str, Any]:

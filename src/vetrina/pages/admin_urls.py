@@ -12,8 +12,9 @@ from urllib.parse import quote
 from vetrina.access.roles import capabilities
 from vetrina.access.sessions.model import BrowserSession
 from vetrina.content.records import model as record_model
+from vetrina.core.person_language import choose_person_language
 from vetrina.kernel.integers import parse_digits
-from vetrina.pages.admin_page import ADMIN_SEGMENT, build_sign_in_redirect, choose_person_language
+from vetrina.pages.admin_page import ADMIN_SEGMENT, build_sign_in_redirect
 from vetrina.pages.page_context import PageContext, build_own_page, build_redirect, get_text
 from vetrina.pages.page_texts import get_phrases
 from vetrina.rest.call import Request, Response
@@ -48,7 +49,7 @@ def handle_former_screen(context: PageContext, request: Request) -> Response:
     if session is None:
         return build_sign_in_redirect(request)
     if get_text(request.query, _CONNECTS_PAYMENTS):
-        request.language = choose_person_language(context, request, session)
+        request.language = choose_person_language(request, session.user, context.site.profile)
         phrases = get_phrases(request.language)
         text, home = render_element("p", phrases["no_payments"]), render_link(f"{request.origin}/", phrases["home"])
         return build_own_page(request, 200, phrases["administration"], text, home)

@@ -5,7 +5,7 @@ Which pages there are: pages/page_table.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Final
@@ -130,15 +130,6 @@ def sanitize_local_url(text: str) -> str:
     """Return a URL of this site as path and query; `/` for one that could lead elsewhere."""
     safe = text.startswith("/") and not text.startswith(("//", "/\\")) and text.isprintable() and text.isascii()
     return text if safe and "\\" not in text and len(text) <= 4000 else "/"
-
-
-def find_accepted_language(request: Request, languages: Container[str]) -> str:
-    """Return the first of the reader's languages that is among some; browsers send them in order of preference."""
-    for part in request.headers.get("accept-language", "").split(",")[:20]:
-        code = part.partition(";")[0].strip().lower()
-        if found := next((one for one in (code, code.partition("-")[0]) if one in languages), None):
-            return found
-    return ""
 
 
 def get_text(values: Mapping[str, Any], name: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from vetrina.core.person_language import find_accepted_language
 from vetrina.pages.admin_page import ADMIN_SEGMENT, handle_administration
 from vetrina.pages.admin_urls import REPORT_FILE_ACTION, handle_former_screen
 from vetrina.pages.authorise_page import handle_authorization
@@ -21,7 +22,7 @@ from vetrina.pages.lost_password_page import handle_lost_password, handle_new_pa
 from vetrina.pages.own_account.data_request_page import handle_data_request
 from vetrina.pages.own_account.link_pages import handle_data_confirmation, handle_data_file, handle_email_confirmation
 from vetrina.pages.own_account.registration_pages import handle_confirmation, handle_registration
-from vetrina.pages.page_context import PageContext, build_text_response, find_accepted_language, get_text
+from vetrina.pages.page_context import PageContext, build_text_response, get_text
 from vetrina.pages.preview_frame import handle_preview_frame
 from vetrina.pages.provider_page import handle_provider, handle_provider_callback
 from vetrina.pages.public_pages import handle_public, split_language

@@ -256,11 +256,6 @@ def get_phrases(language: str) -> Mapping[str, str]:
     return _PHRASES.get(language, _ENGLISH)
 
 
-def list_text_languages() -> tuple[str, ...]:
-    """Return the languages that the pages have texts in."""
-    return tuple(_PHRASES)
-
-
 def get_language_name(language: str) -> str:
     """Return a language's own name; its code where it is not known."""
     return _LANGUAGE_NAMES.get(language, language)

@@ -1,7 +1,7 @@
 """Payment gateways: list, read, change; their reports.
 
 Not here: the gateways (shop/payments/gateways.py), effects of a report (shop/payments/gateway_events.py).
-Rules: docs/rules/shop_settings.md, 3.
+Rules: docs/rules/shop_settings.md, 3; docs/rules/global_parameters.md, 10.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from operator import attrgetter
 from typing import Any, Final
 
 from vetrina.core.call import Call
+from vetrina.core.phrases import Phrases
 from vetrina.core.site_context import SiteContext
-from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW, Array, Boolean, Field, Integer, Object, String
@@ -24,9 +24,11 @@ from vetrina.shop.payments.gateways import ConfiguredGateway
 from vetrina.shop.permissions import require_edit_permission, require_view_permission
 from vetrina.shop.resource import ShopResource
 from vetrina.shop.settings import rules as settings
-from vetrina.shop.shipping.method_routes import serialize_setting
+from vetrina.shop.settings.setting_views import TextView, load_text_view, translate_setting
+from vetrina.shop.shipping.method_routes import SHIPPING_PHRASES, serialize_setting
 from vetrina.shop.shipping.methods import SHIPPING_METHOD_TYPES
 
+GATEWAY_PHRASES: Final = Phrases(__package__)
 _BOTH: Final = (VIEW, EDIT)
 _REPORT_BYTES: Final = 64 << 10
 _REPORT_RECEIVED: Final = Object(
@@ -44,7 +46,7 @@ class PaymentReportTooLarge(ApiError):
     message = "A report has {most} bytes at most."
 
 
-_NOT_ON_PAGES: Final = (
+NOT_ON_PAGES: Final = (
     "The checkout page of this site does not offer it, for it needs fields of its own; a front end that sends "
     "`payment_data` can."
 )
@@ -67,11 +69,18 @@ _MEMBERS: Final[dict[str, Field]] = {
 }
 
 
-def _serialize_settings(method: ConfiguredGateway, work: UnitOfWork) -> dict[str, Any]:
-    out = {name: serialize_setting(setting, method.values[name]) for name, setting in method.gateway.settings.items()}
+def _serialize_settings(method: ConfiguredGateway, view: TextView) -> dict[str, Any]:
+    out = {
+        name: serialize_setting(translate_setting(setting, GATEWAY_PHRASES, view.language), method.values[name])
+        for name, setting in method.gateway.settings.items()
+    }
     if "enable_for_methods" in out:
+        titles = {
+            kind.id: SHIPPING_PHRASES.translate(view.language, kind.title) for kind in SHIPPING_METHOD_TYPES.values()
+        }
         out["enable_for_methods"]["options"] = {
-            kind.title: {kind.id: f"Any &quot;{kind.title}&quot; method"} for kind in SHIPPING_METHOD_TYPES.values()
+            title: {id: GATEWAY_PHRASES.translate(view.language, "Any &quot;{title}&quot; method", title=title)}
+            for id, title in titles.items()
         }
     return out
 
@@ -79,20 +88,23 @@ def _serialize_settings(method: ConfiguredGateway, work: UnitOfWork) -> dict[str
 _SERIALIZER: Final = Serializer(
     _MEMBERS,
     {
-        **read_attributes(
-            "title", "description", "enabled", "needs_setup", id="gateway.id", method_title="gateway.method_title",
-            method_description="gateway.method_description",
+        **read_attributes("title", "description", "enabled", "needs_setup", id="gateway.id"),
+        "order": lambda one, view: "" if one.order is None else one.order,
+        "method_title": lambda one, view: GATEWAY_PHRASES.translate(view.language, one.gateway.method_title),
+        "method_description": lambda one, view: GATEWAY_PHRASES.translate(
+            view.language, one.gateway.method_description
         ),
-        "order": lambda one, work: "" if one.order is None else one.order,
-        "method_supports": lambda one, work: list(one.gateway.supports),
+        "method_supports": lambda one, view: list(one.gateway.supports),
         "settings": _serialize_settings,
-        "post_install_scripts": lambda one, work: [],
-        "settings_url": lambda one, work: (
-            f"{work.origin}/admin/admin.php?page=shop-settings&tab=checkout&path=/offline/{one.gateway.id}"
+        "post_install_scripts": lambda one, view: [],
+        "settings_url": lambda one, view: (
+            f"{view.work.origin}/admin/admin.php?page=shop-settings&tab=checkout&path=/offline/{one.gateway.id}"
         ),
-        "connection_url": lambda one, work: None,
-        "setup_help_text": lambda one, work: _NOT_ON_PAGES if one.gateway.needs_data else None,
-        "required_settings_keys": lambda one, work: list(one.gateway.required),
+        "connection_url": lambda one, view: None,
+        "setup_help_text": lambda one, view: (
+            GATEWAY_PHRASES.translate(view.language, NOT_ON_PAGES) if one.gateway.needs_data else None
+        ),
+        "required_settings_keys": lambda one, view: list(one.gateway.required),
     },
 )  # fmt: skip
 
@@ -130,7 +142,7 @@ GATEWAYS: Final = ShopResource(
     key={"id": String("Name of the gateway.")},
     identify=attrgetter("gateway.id"),
     serializer=_SERIALIZER,
-    load_view=lambda call, found: call.work,
+    load_view=load_text_view,
     methods=(*READ, *CHANGE),
     written_context="view",
     find=_get_gateway,

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
+from vetrina.core.phrases import ENGLISH
+
 # Symbols, and the currencies that use them; all others are written by their code.
 _SIGNS: Final[Mapping[str, str]] = {
     "$": "ARS AUD BBD BMD BND BSD BZD CAD CLP COP CUC CUP CVE FJD GYD HKD JMD KYD LRD MXN NZD SBD SGD SRD TTD "
@@ -48,20 +50,23 @@ _NAMED_ENTITIES: Final = {"€": "&euro;", "£": "&pound;", "¥": "&yen;", "ƒ":
 
 
 @cache
-def load_currency_names() -> Mapping[str, str]:
+def load_currency_names(language: str = ENGLISH) -> Mapping[str, str]:
     """Return the names of all currencies by code."""
     from babel import Locale
 
-    known = Locale("en").currencies
-    return {code: _NAMES.get(code) or _lowercase_last_word(str(known[code])) for code in CURRENCY_CODES}
+    known = Locale(ENGLISH).currencies
+    english = {code: _NAMES.get(code) or _lowercase_last_word(str(known[code])) for code in CURRENCY_CODES}
+    if language == ENGLISH:
+        return english
+    return {code: Locale(language).currencies.get(code, name) for code, name in english.items()}
 
 
 @cache
-def build_currency_labels() -> Mapping[str, str]:
+def build_currency_labels(language: str = ENGLISH) -> Mapping[str, str]:
     """Return the labels of a currency choice by code: `Euro (€) — EUR`."""
     return {
         code: f"{name} ({encode_symbol_entities(get_currency_symbol(code))}) — {code}"
-        for code, name in load_currency_names().items()
+        for code, name in load_currency_names(language).items()
     }
 
 

@@ -20,6 +20,7 @@ from sqlalchemy import select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.records import record
+from vetrina.core.phrases import ENGLISH
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import fold_text
 
@@ -139,13 +140,14 @@ _PUBLISHED_PAGES = Statement(
 
 
 @cache
-def list_countries() -> Mapping[str, str]:
+def list_countries(language: str = ENGLISH) -> Mapping[str, str]:
     """Return the names of all countries by code, sorted by name."""
     from babel import Locale
 
-    names = Locale("en").territories
+    names = Locale(language).territories
+    own = _COUNTRY_NAMES if language == ENGLISH else {}
     codes = {code for _, codes in CONTINENTS.values() for code in codes}
-    labels = {code: _COUNTRY_NAMES.get(code) or names[code] for code in codes}
+    labels = {code: own.get(code) or names[code] for code in codes}
     return dict(sorted(labels.items(), key=lambda item: fold_text(item[1])))
 
 
@@ -157,9 +159,12 @@ def list_states(country: str) -> Mapping[str, str]:
 
 
 @cache
-def list_regions() -> Mapping[str, str]:
-    """Return every location of a shop: `SM`, or `US:CA` with the state where the country has states."""
-    return dict(_iterate_regions())
+def list_regions(language: str = ENGLISH) -> Mapping[str, str]:
+    """Return every location of a shop: `SM`, or `US:CA` with the state where the country has states.
+
+    language: of the names of countries; those of states are not translated.
+    """
+    return dict(_iterate_regions(language))
 
 
 def preload_countries() -> None:
@@ -222,8 +227,8 @@ def _load_subdivisions() -> Mapping[str, list[_Subdivision]]:
     return out
 
 
-def _iterate_regions() -> Iterable[tuple[str, str]]:
-    for code, name in list_countries().items():
+def _iterate_regions(language: str) -> Iterable[tuple[str, str]]:
+    for code, name in list_countries(language).items():
         own = list_states(code)
         if not own:
             yield code, name

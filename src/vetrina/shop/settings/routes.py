@@ -1,6 +1,7 @@
 """Routes of the shop's settings by group: list groups, list and read settings, change one or several.
 
-Not here: the settings and their values (shop/settings/rules.py). Rules: docs/rules/shop_settings.md, 1 and 2.
+Not here: the settings and their values (shop/settings/rules.py). Rules: docs/rules/shop_settings.md, 1 and 2;
+docs/rules/global_parameters.md, 10.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from vetrina.core.call import Call
+from vetrina.core.person_language import choose_text_language
 from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Request, Result
@@ -21,6 +23,7 @@ from vetrina.shop import permissions as shop_permissions
 from vetrina.shop.batch_routes import MAX_BATCH_MEMBERS, TooManyBatchMembers
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.settings.rules import SettingGroup, ShopSetting
+from vetrina.shop.settings.setting_views import SETTING_PHRASES, list_translated_choices, translate_setting
 
 _PATH: Final = "/shop/v3/settings"
 _GROUP: Final = r"{group_id:[\w-]+}"
@@ -176,14 +179,15 @@ def _build_group_schema() -> dict[str, Any]:
 
 def _list_groups(call: Call) -> Result:
     """List the groups of settings."""
-    return Result([_serialize_group(call, group) for group in settings.load_setting_groups().values()])
+    language = choose_text_language(call)
+    return Result([_serialize_group(call, group, language) for group in settings.load_setting_groups().values()])
 
 
-def _serialize_group(call: Call, group: SettingGroup) -> dict[str, Any]:
+def _serialize_group(call: Call, group: SettingGroup, language: str) -> dict[str, Any]:
     body: dict[str, Any] = {
         "id": group.id,
-        "label": group.label,
-        "description": group.description,
+        "label": SETTING_PHRASES.translate(language, group.label),
+        "description": SETTING_PHRASES.translate(language, group.description),
         "parent_id": group.parent,
         "sub_groups": list(group.sub_groups),
     }
@@ -192,10 +196,10 @@ def _serialize_group(call: Call, group: SettingGroup) -> dict[str, Any]:
 
 def _list_settings(call: Call) -> Result:
     """List the settings of a group, with their values."""
-    group = _get_group(call)
+    group, language = _get_group(call), choose_text_language(call)
     return Result(
         [
-            {**_serialize_setting(call, group, one), "_links": _build_links(call, group, one)}
+            {**_serialize_setting(call, group, one, language), "_links": _build_links(call, group, one)}
             for one in group.settings.values()
         ]
     )
@@ -237,15 +241,17 @@ def _get_group(call: Call) -> SettingGroup:
 
 
 def _build_setting_result(call: Call, group: SettingGroup, one: ShopSetting) -> Result:
-    body = {**_serialize_setting(call, group, one), **_select_fields(call, {"group_id": group.id})}
+    language = choose_text_language(call)
+    body = {**_serialize_setting(call, group, one, language), **_select_fields(call, {"group_id": group.id})}
     return Result(body, rels=_build_links(call, group, one), keeps_links=True)
 
 
-def _serialize_setting(call: Call, group: SettingGroup, one: ShopSetting) -> dict[str, Any]:
+def _serialize_setting(call: Call, group: SettingGroup, declared: ShopSetting, language: str) -> dict[str, Any]:
+    one = translate_setting(declared, SETTING_PHRASES, language)
     body: dict[str, Any] = {"id": one.id, "label": one.label, "description": one.description, "type": one.type}
     if one.default is not None or one.default_from:
         body["default"] = settings.get_setting_default(call.work, one)
-    offered = settings.list_setting_choices(call.work, one)
+    offered = list_translated_choices(call.work, one, language)
     if offered is not None:
         body["options"] = dict(offered)
     if one.tip is not None:

@@ -26,6 +26,7 @@ from vetrina.shop.taxes import classes as tax_classes
 CHECKBOX: Final = "checkbox"
 _SELECT_TYPES: Final = frozenset({"select", "radio"})
 _TAX_CLASSES_SETTING: Final = "shop_tax_classes"  # names, one per line; a class is deleted only by its own route
+STANDARD_TAX_CLASS: Final = "Standard"  # what the class without a slug is called
 _MAX_TAX_CLASSES: Final = 100
 _MULTISELECT: Final = "multiselect"
 _MAX_DECIMALS: Final = 6
@@ -58,7 +59,7 @@ class ShopSetting:
     responses have no such member. default_from: the site option that is the default. tip: None where responses have
     none. first: the initial value in a new shop, where it is not the default. source: what its choices come from beside
     the options: countries, regions, currencies, pages, tax_classes. placeholder: an example displayed in an empty
-    field.
+    field. named: what somebody called the thing that it is about, the {name} of its label.
     """
 
     id: str
@@ -72,6 +73,7 @@ class ShopSetting:
     source: str = ""
     first: Any = None
     placeholder: str = ""
+    named: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +251,10 @@ _CHOICE_SOURCES: Final[Mapping[str, Callable[[UnitOfWork], Mapping[str, str]]]] 
     "regions": lambda work: places.list_regions(),
     "currencies": lambda work: currencies.build_currency_labels(),
     "pages": _list_page_choices,
-    "tax_classes": lambda work: {"": "Standard", **{one.slug: one.name for one in tax_classes.list_tax_classes(work)}},
+    "tax_classes": lambda work: {
+        "": STANDARD_TAX_CLASS,
+        **{one.slug: one.name for one in tax_classes.list_tax_classes(work)},
+    },
     "statuses": lambda work: order_statuses.STATUS_NAMES,
 }
 

@@ -1,7 +1,7 @@
 """Routes of shipping methods: those of a zone, and the types of methods; how settings of a method are shown.
 
 Not here: the rules (shop/shipping/methods.py, shop/shipping/zones.py), zones (shop/shipping/routes.py). Rules:
-docs/rules/shipping.md, 3.
+docs/rules/shipping.md, 3; docs/rules/global_parameters.md, 10.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.core.call import Call
+from vetrina.core.phrases import Phrases
 from vetrina.core.site_context import SiteContext
-from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW, Boolean, Field, Integer, Object, String
@@ -21,10 +21,12 @@ from vetrina.shop import list_arguments, permissions as shop_permissions
 from vetrina.shop.resource import ShopResource
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.settings.rules import ShopSetting
+from vetrina.shop.settings.setting_views import TextView, load_text_view, translate_setting
 from vetrina.shop.shipping import routes as zone_routes, zones as shipping_zones
 from vetrina.shop.shipping.methods import SHIPPING_METHOD_TYPES, ShippingMethodType
 from vetrina.shop.shipping.zones import ShippingMethod, ShippingZone
 
+SHIPPING_PHRASES: Final = Phrases(__package__)
 _BOTH: Final = (VIEW, EDIT)
 
 
@@ -106,12 +108,22 @@ def _delete_method(call: Call, old: ShippingMethod) -> None:
     shipping_zones.delete_zone_method(call.work, old)
 
 
-def _serialize_settings(one: ShippingMethod, work: UnitOfWork) -> dict[str, Any]:
+def _serialize_settings(one: ShippingMethod, view: TextView) -> dict[str, Any]:
     values = one.values
     return {
-        name: serialize_setting(setting, values.get(name, setting.default))
-        for name, setting in one.fields(work).items()
+        name: serialize_setting(
+            translate_setting(setting, SHIPPING_PHRASES, view.language), values.get(name, setting.default)
+        )
+        for name, setting in one.fields(view.work).items()
     }
+
+
+def _get_title(one: ShippingMethodType, view: TextView) -> str:
+    return SHIPPING_PHRASES.translate(view.language, one.title)
+
+
+def _get_description(one: ShippingMethodType, view: TextView) -> str:
+    return SHIPPING_PHRASES.translate(view.language, one.description)
 
 
 def _build_method_links(call: Call, one: ShippingMethod) -> Links:
@@ -131,14 +143,14 @@ _METHODS: Final = ShopResource(
     serializer=Serializer(
         _METHOD_FIELDS,
         {
-            **read_attributes(
-                "id", "enabled", instance_id="id", order="position", method_id="kind", method_title="method_type.title",
-                method_description="method_type.description",
-            ),
-            "title": lambda one, work: one.value("title"),
+            **read_attributes("id", "enabled", instance_id="id", order="position", method_id="kind"),
+            "method_title": lambda one, view: _get_title(one.method_type, view),
+            "method_description": lambda one, view: _get_description(one.method_type, view),
+            "title": lambda one, view: one.value("title"),
             "settings": _serialize_settings,
         },
     ),
+    load_view=load_text_view,
     build_links=_build_method_links,
     find=_get_method,
     list=Operation(_list_methods, zone_routes.require_zone_view_permission, errors=_UNKNOWN[:1]),
@@ -173,7 +185,10 @@ _TYPES: Final[ShopResource[ShippingMethodType]] = ShopResource(
     item=r"{id:[\w-]+}",
     key={"id": String("Name of the kind.")},
     context=list_arguments.build_context_argument("view"),
-    serializer=Serializer(_TYPE_FIELDS, read_attributes("id", "title", "description")),
+    serializer=Serializer(
+        _TYPE_FIELDS, {**read_attributes("id"), "title": _get_title, "description": _get_description}
+    ),
+    load_view=load_text_view,
     methods=READ,
     list=Operation(
         _list_method_types, shop_permissions.require_view_permission,

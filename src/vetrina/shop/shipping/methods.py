@@ -37,8 +37,8 @@ def _build_title_setting(name: str, example: str) -> ShopSetting:
     return ShopSetting("title", "Name", "text", name, description=description, tip=description, placeholder=example)
 
 
-def _build_class_cost_setting(id: str, label: str) -> ShopSetting:
-    return ShopSetting(id, label, "text", "", description=_COST_HELP, tip=_COST_HELP, placeholder="N/A")
+def _build_class_cost_setting(id: str, label: str, name: str = "") -> ShopSetting:
+    return ShopSetting(id, label, "text", "", description=_COST_HELP, tip=_COST_HELP, placeholder="N/A", named=name)
 
 
 def build_class_cost_settings(classes: Sequence[tuple[int, str]]) -> dict[str, ShopSetting]:
@@ -53,7 +53,7 @@ def build_class_cost_settings(classes: Sequence[tuple[int, str]]) -> dict[str, S
     every = (
         ShopSetting("class_costs", "Shipping class costs", "title", "", description=description, tip=description),
         *(
-            _build_class_cost_setting(f"{_CLASS_COST_PREFIX}{id}", f'"{name}" shipping class cost')
+            _build_class_cost_setting(f"{_CLASS_COST_PREFIX}{id}", '"{name}" shipping class cost', name)
             for id, name in classes
         ),
         _build_class_cost_setting(_NO_CLASS_COST_ID, "No shipping class cost"),

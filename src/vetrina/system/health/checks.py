@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -33,12 +33,16 @@ _DATABASE_FILE = Statement(
 
 @dataclass(frozen=True, slots=True)
 class HealthFinding:
-    """What a check found: a one-line label, and details. actions: what to do, empty for nothing."""
+    """What a check found: a one-line label, and details. actions: what to do, empty for nothing.
+
+    values: those of the {placeholders} of the description, which is a text of system/health/languages.
+    """
 
     status: str
     label: str
     description: str
     actions: str = ""
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 HealthCheck = Callable[[UnitOfWork, Mapping[str, str]], HealthFinding]
@@ -51,14 +55,15 @@ def _check_jobs(work: UnitOfWork, headers: Mapping[str, str]) -> HealthFinding:
     if late:
         return HealthFinding(
             "critical", "Background jobs are not carried out",
-            f"{len(late)} job(s) should have been done more than {_LATE_SECONDS // 60} minutes ago.",
+            "{count} job(s) should have been done more than {minutes} minutes ago.",
             "Start the consumer of jobs: `vetrina serve` runs one, `vetrina work` is one by itself.",
+            {"count": len(late), "minutes": _LATE_SECONDS // 60},
         )  # fmt: skip
     if failed:
         kinds = ", ".join(sorted({job.kind for job in failed}))
         return HealthFinding(
-            "recommended", "Some background jobs were given up", f"{len(failed)} job(s) failed: {kinds}.",
-            "See why with `vetrina jobs`, and let them be tried again.",
+            "recommended", "Some background jobs were given up", "{count} job(s) failed: {kinds}.",
+            "See why with `vetrina jobs`, and let them be tried again.", {"count": len(failed), "kinds": kinds},
         )  # fmt: skip
     return HealthFinding(
         "good", "Background jobs are carried out", "Nothing waits that should be done, and nothing failed."
@@ -71,8 +76,9 @@ def _check_address(work: UnitOfWork, headers: Mapping[str, str]) -> HealthFindin
     if url and url.rstrip("/") != work.origin.rstrip("/"):
         return HealthFinding(
             "recommended", "The site is reached by another address than its own",
-            f"It was asked at {work.origin}, and says of itself {url}.",
+            "It was asked at {origin}, and says of itself {url}.",
             "Set `url` to the address that readers use, or let the proxy pass the host on.",
+            {"origin": work.origin, "url": url},
         )  # fmt: skip
     return HealthFinding(
         "good", "The site knows its address", "It needs no request to itself: jobs run beside it, in their own process."
@@ -134,10 +140,11 @@ def _check_database(work: UnitOfWork, headers: Mapping[str, str]) -> HealthFindi
     ]  # fmt: skip
     if wrong:
         return HealthFinding(
-            "critical", "Stored data does not fit together", " ".join(wrong[:_MAX_WRITTEN]),
+            "critical", "Stored data does not fit together", "{findings}",
             "Run `vetrina check`, and put a backup back or mend what it names.",
+            {"findings": " ".join(wrong[:_MAX_WRITTEN])},
         )  # fmt: skip
-    return HealthFinding("good", "Stored data fits together", f"All {len(RULES)} rules hold.")
+    return HealthFinding("good", "Stored data fits together", "All {count} rules hold.", "", {"count": len(RULES)})
 
 
 def _check_disk(work: UnitOfWork, headers: Mapping[str, str]) -> HealthFinding:
@@ -147,11 +154,14 @@ def _check_disk(work: UnitOfWork, headers: Mapping[str, str]) -> HealthFinding:
         return HealthFinding("good", "The database has a server of its own", "Its disk is looked after there.")
     usage = shutil.disk_usage(Path(file).parent)
     free = usage.free / usage.total if usage.total else 1.0
-    words = f"{usage.free / 1e9:.1f} GB of {usage.total / 1e9:.1f} GB are free."
+    words = "{free:.1f} GB of {total:.1f} GB are free."
+    values = {"free": usage.free / 1e9, "total": usage.total / 1e9}
     if free < _SCARCE:
         status = "critical" if free < _ALARMING else "recommended"
-        return HealthFinding(status, "The disk is nearly full", words, "Make room, or move the site to a larger disk.")
-    return HealthFinding("good", "There is room on the disk", words)
+        return HealthFinding(
+            status, "The disk is nearly full", words, "Make room, or move the site to a larger disk.", values
+        )
+    return HealthFinding("good", "There is room on the disk", words, "", values)
 
 
 def _check_clock(work: UnitOfWork, headers: Mapping[str, str]) -> HealthFinding:
@@ -160,8 +170,9 @@ def _check_clock(work: UnitOfWork, headers: Mapping[str, str]) -> HealthFinding:
     if newest is not None and newest > work.now + _MAX_CLOCK_AHEAD:
         return HealthFinding(
             "critical", "The clock is wrong",
-            f"The last change was noted {newest - work.now} seconds in the future.",
+            "The last change was noted {seconds} seconds in the future.",
             "Set the clock of every machine that serves the site, and keep it by NTP.",
+            {"seconds": newest - work.now},
         )  # fmt: skip
     return HealthFinding("good", "The clock runs forward", "No change was noted in the future.")
 

@@ -1,16 +1,19 @@
 """The health of the site, for its administrators: a route for each check, and the sizes of the site.
 
-Rules: docs/rules/root_index.md, 8.
+Rules: docs/rules/root_index.md, 8; docs/rules/global_parameters.md, 10.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from html import escape
 from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.disk_usage import compute_site_sizes
+from vetrina.core.person_language import choose_text_language
+from vetrina.core.phrases import Phrases
 from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import PermissionDenied
 from vetrina.rest.call import Result
@@ -19,6 +22,7 @@ from vetrina.rest.route import READ, Route
 from vetrina.system.health import checks as health_checks
 
 _PATH: Final = "/cms-site-health/v1"
+_PHRASES: Final = Phrases(__package__)
 _SIZE: Final = Object(properties={"size": String(), "debug": String(), "raw": Integer("In bytes.")})
 _SIZES: Final = Object(
     properties={
@@ -80,13 +84,15 @@ def _build_check_handler(name: str) -> Callable[[Call], Result]:
 
     def answer(call: Call) -> Result:
         finding = kind.look(call.work, call.request.headers)
+        say = partial(_PHRASES.translate, choose_text_language(call))
+        description = say(finding.description, **finding.values)
         return Result(
             {
-                "label": finding.label,
+                "label": say(finding.label),
                 "status": finding.status,
-                "badge": {"label": kind.badge, "color": "blue"},
-                "description": f"<p>{escape(finding.description, quote=False)}</p>",
-                "actions": f"<p>{escape(finding.actions, quote=False)}</p>" if finding.actions else "",
+                "badge": {"label": say(kind.badge), "color": "blue"},
+                "description": f"<p>{escape(description, quote=False)}</p>",
+                "actions": f"<p>{escape(say(finding.actions), quote=False)}</p>" if finding.actions else "",
                 "test": name.replace("-", "_"),
             }
         )

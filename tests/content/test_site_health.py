@@ -47,6 +47,20 @@ def test_a_check_says_what_it_found_and_what_to_do(admin: Client, name: str) -> 
     assert set(found["badge"]) == {"label", "color"}
 
 
+@pytest.mark.parametrize("name", list(CHECKS))
+def test_a_finding_is_in_the_language_of_whoever_asks_for_theirs(site: Stand, admin: Client, name: str) -> None:
+    path = f"{TESTS}/{name}"
+    english = admin.get(path).json
+    assert admin.put("/cms/v2/users/me", {"locale": "it_IT"}).status == 200
+    italian = admin.get(f"{path}?_locale=user").json
+    texts = [name for name in ("label", "description", "actions") if english[name]]
+    assert [name for name in texts if english[name] == italian[name]] == []
+    assert {**italian, **english} == english
+    assert (italian["status"], italian["test"]) == (english["status"], english["test"])
+    # What a check counts differs from one look to the next.
+    assert [admin.get(path).json[name] for name in ("label", "actions")] == [english["label"], english["actions"]]
+
+
 def test_jobs_that_nobody_does_are_critical(site: Stand, admin: Client) -> None:
     assert status(admin, "background-updates") == "good"
     with site.site.work() as work:

@@ -5,6 +5,9 @@ import { takeFirstAnswer } from './first-answers';
 
 export type Query = Record<string, string | number | boolean | readonly (string | number)[] | undefined>;
 
+/** Asks for the texts that the server adds, labels of settings and findings, in the person's language. */
+export const IN_OWN_LANGUAGE: Query = { _locale: 'user' };
+
 export interface RequestOptions {
 	method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 	query?: Query;

@@ -21,15 +21,16 @@ ENGLISH = re.compile(
 TEMPLATE = "Single Posts"  # what the theme calls the template of a post
 FRONT_PAGE = "Welcome to the valley"  # of the demonstration
 # What controls say, to the eye and to screen readers; the canvas is a frame, and its texts are the site's.
-READ = """() => {
+READ = """(within) => {
+    const part = document.querySelector(within);
     const said = [];
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
         const {parentElement: parent, textContent: text} = walker.currentNode;
         const isShown = parent.checkVisibility() && !parent.closest('script, style, noscript');
         if (text.trim() && isShown) said.push(text.trim());
     }
-    for (const one of document.querySelectorAll('[aria-label], [placeholder], [title]')) {
+    for (const one of part.querySelectorAll('[aria-label], [placeholder], [title]')) {
         if (one.checkVisibility() && one.tagName !== 'IFRAME') {
             said.push(...['aria-label', 'placeholder', 'title'].map((name) => one.getAttribute(name)).filter(Boolean));
         }
@@ -38,9 +39,12 @@ READ = """() => {
 }"""
 
 
-def find_english(page: Any, *known: str) -> list[str]:
-    """Return what a window says in English. known: names of the site and of its records, which stay as they are."""
-    said = (re.sub("|".join(map(re.escape, known)), "", one) if known else one for one in page.evaluate(READ))
+def find_english(page: Any, *known: str, within: str = "body") -> list[str]:
+    """Return what a window says in English. known: names of the site and of its records, which stay as they are.
+
+    within: the part of the page that is looked at, as a selector.
+    """
+    said = (re.sub("|".join(map(re.escape, known)), "", one) if known else one for one in page.evaluate(READ, within))
     return sorted(one for one in said if ENGLISH.search(one))
 
 

@@ -1,3 +1,4 @@
+import { IN_OWN_LANGUAGE } from '../../api/client';
 import { useResource } from '../../api/collections';
 import { t } from '../../app/i18n';
 import { stripMarkup } from '../../list/collection';
@@ -24,6 +25,6 @@ export function SiteHealth() {
 }
 
 function CheckEntry({ name }: { name: string }) {
-	const { value } = useResource<Check>(`/wp-site-health/v1/tests/${name}`);
+	const { value } = useResource<Check>(`/wp-site-health/v1/tests/${name}`, IN_OWN_LANGUAGE);
 	return value && value.status !== 'good' ? <Entry note={stripMarkup(value.description)}>{value.label}</Entry> : null;
 }

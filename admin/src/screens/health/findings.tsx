@@ -1,3 +1,4 @@
+import { IN_OWN_LANGUAGE } from '../../api/client';
 import { useResource } from '../../api/collections';
 import { ErrorNotice } from '../../app/error-notice';
 import { t, tx } from '../../app/i18n';
@@ -39,7 +40,7 @@ export function Findings() {
 }
 
 function FindingEntry({ name }: { name: string }) {
-	const { value, error } = useResource<Finding>(`/wp-site-health/v1/tests/${name}`);
+	const { value, error } = useResource<Finding>(`/wp-site-health/v1/tests/${name}`, IN_OWN_LANGUAGE);
 	if (error) {
 		return (
 			<li>

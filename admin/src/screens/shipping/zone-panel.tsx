@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { request } from '../../api/client';
+import { IN_OWN_LANGUAGE, request } from '../../api/client';
 import { useResource } from '../../api/collections';
 import { ErrorNotice } from '../../app/error-notice';
 import { sprintf, t } from '../../app/i18n';
@@ -14,8 +14,8 @@ import { labelMethodKind, ZONES, type MethodKind, type Zone, type ZoneMethod } f
 /** A zone: what it is called, where it is, how things are sent there. */
 export function ZonePanel({ zone }: { zone: Zone }) {
 	const path = `${ZONES}/${String(zone.id)}`;
-	const { value: methods, error } = useResource<ZoneMethod[]>(`${path}/methods`);
-	const { value: kinds } = useSmallCollection<MethodKind>('/wc/v3/shipping_methods');
+	const { value: methods, error } = useResource<ZoneMethod[]>(`${path}/methods`, IN_OWN_LANGUAGE);
+	const { value: kinds } = useSmallCollection<MethodKind>('/wc/v3/shipping_methods', IN_OWN_LANGUAGE);
 	const [kind, setKind] = useState('flat_rate');
 	const isRest = zone.id === 0;
 

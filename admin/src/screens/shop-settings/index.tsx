@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 
-import { request } from '../../api/client';
+import { IN_OWN_LANGUAGE, request } from '../../api/client';
 import { useResource } from '../../api/collections';
 import { ApiError } from '../../api/errors';
 import { ErrorNotice } from '../../app/error-notice';
@@ -33,7 +33,7 @@ const LEFT_OUT = new Set(['wc_admin', 'integration']);
 /** The settings of the shop: a group a screen, made from what the interface declares. */
 export default function ShopSettings({ params }: ScreenProps) {
 	const name = params['group'] ?? 'general';
-	const { value: groups, error } = useResource<SettingsGroup[]>(SETTINGS);
+	const { value: groups, error } = useResource<SettingsGroup[]>(SETTINGS, IN_OWN_LANGUAGE);
 	const current = groups?.find((one) => one.id === name);
 	const shown = (groups ?? []).filter((one) => one.parent_id === '' && !LEFT_OUT.has(one.id));
 	const parent = current?.parent_id ? groups?.find((one) => one.id === current.parent_id) : current;
@@ -80,7 +80,7 @@ export default function ShopSettings({ params }: ScreenProps) {
 
 function GroupForm({ name, title }: { name: string; title: string }) {
 	const path = `${SETTINGS}/${name}`;
-	const { value: settings, error: missing } = useResource<DeclaredSetting[]>(path);
+	const { value: settings, error: missing } = useResource<DeclaredSetting[]>(path, IN_OWN_LANGUAGE);
 	const [edits, setEdits] = useState<Record<string, unknown>>({});
 	const [faults, setFaults] = useState<Record<string, string>>({});
 	const [error, setError] = useState<unknown>(null);

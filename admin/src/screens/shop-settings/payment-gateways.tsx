@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { request } from '../../api/client';
+import { IN_OWN_LANGUAGE, request } from '../../api/client';
 import { useResource } from '../../api/collections';
 import { ErrorNotice } from '../../app/error-notice';
 import { t } from '../../app/i18n';
@@ -25,7 +25,7 @@ const GATEWAYS = '/wc/v3/payment_gateways';
 
 /** The ways of paying: on or off, in which order, and what is set about each. */
 export function PaymentGateways() {
-	const { value, error } = useResource<Gateway[]>(GATEWAYS);
+	const { value, error } = useResource<Gateway[]>(GATEWAYS, IN_OWN_LANGUAGE);
 	const gateways = value ?? [];
 	const move = async (from: number, to: number): Promise<void> => {
 		const moved = gateways[from];
@@ -98,6 +98,7 @@ function GatewayRow({ gateway, isFirst, isLast, onMove }: RowProps) {
 						);
 					}}
 				/>
+				{gateway.method_title !== name && <span className="quiet">{gateway.method_title}</span>}
 				<span className="picture-buttons">
 					<button
 						type="button"

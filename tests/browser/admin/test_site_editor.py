@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.admin.conftest import AdminSite
+from browser.admin.editors import wait_for_kept_draft
 from browser.admin.interface import call
 from browser.admin.small_font import build_font
 
@@ -137,6 +138,7 @@ def test_an_entry_of_the_navigation_is_kept_in_the_browser_until_it_is_saved(adm
     expect(notice).to_be_visible()
     # It is written into the browser as the person leaves.
     admin.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    wait_for_kept_draft(admin, "example.org/rain")
     admin.context.set_offline(False)
     expect(notice).to_be_hidden()
     assert "example.org/rain" not in read_navigation(admin)

@@ -33,8 +33,8 @@ from vetrina.content.menus.routes import (
     require_menu_view_permission,
 )
 from vetrina.content.records import listing as record_listing, rules as records
+from vetrina.content.records.list_arguments import build_record_query
 from vetrina.content.records.model import Record
-from vetrina.content.records.query_arguments import build_record_query
 from vetrina.content.records.routes import (
     CannotCreateRecord,
     CannotDeleteRecord,

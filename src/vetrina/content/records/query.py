@@ -1,7 +1,7 @@
 """The query of a list of records, as a value.
 
 Not here: its SQL (content/records/filters.py, content/records/listing.py), the arguments of the routes
-(content/records/query_arguments.py). Rules: docs/rules/lists.md, 1.
+(content/records/list_arguments.py). Rules: docs/rules/lists.md, 1.
 """
 
 from __future__ import annotations

@@ -36,10 +36,10 @@ from vetrina.content.records import (
     visibility,
 )
 from vetrina.content.records.fragment_responses import RecordFragments
+from vetrina.content.records.list_arguments import build_record_query
 from vetrina.content.records.model import Record
 from vetrina.content.records.precondition_arguments import build_state_tag, check_preconditions
 from vetrina.content.records.query import RecordQuery
-from vetrina.content.records.query_arguments import build_record_query
 from vetrina.content.records.views import RecordView, build_record_links, build_record_serializer, build_record_view
 from vetrina.content.revisions import routes as revision_routes
 from vetrina.content.terms import store as term_store

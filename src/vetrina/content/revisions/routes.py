@@ -14,8 +14,8 @@ from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.content.previews import permissions as preview_permissions, preview_keys
 from vetrina.content.previews.model import InvalidPreviewToken, Preview, PreviewExpired, PreviewHidden
 from vetrina.content.records import permalinks, rules as records
+from vetrina.content.records.list_arguments import IncludeMissing, SearchTermMissing
 from vetrina.content.records.model import Record
-from vetrina.content.records.query_arguments import IncludeMissing, SearchTermMissing
 from vetrina.content.records.views import RecordView
 from vetrina.content.revisions import autosaves, rules as revisions
 from vetrina.content.revisions.rules import Revision, RevisionQuery

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from vetrina.content.records.list_arguments import IncludeMissing
 from vetrina.content.records.model import Record
-from vetrina.content.records.query_arguments import IncludeMissing
 from vetrina.content.types.registry import FONT_FAMILY
 from vetrina.core.call import Call
 from vetrina.design.fonts import rules as fonts

@@ -2,12 +2,12 @@
 
 A template is identified by theme and slug. A record with both takes precedence over the file; deleting it restores the
 file. Theme files: design/themes/theme_files.py. Fallbacks: design/templates/template_hierarchy.py. Rules:
-docs/rules/templates.md, 3, 4, 5 and 10. Rules: docs/rules/translated_content.md, 17.
+docs/rules/templates.md, 3, 4, 5 and 10.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,16 +15,16 @@ import msgspec
 
 from vetrina.access.roles.capabilities import may_write_unfiltered_html
 from vetrina.access.users import rules as users
-from vetrina.content.records import languages as record_languages, model as record_model, slugs as record_slugs
+from vetrina.content.records import model as record_model, slugs as record_slugs
 from vetrina.content.records.input import EmptyRecordContent, InvalidRecordAuthor, extract_raw_text
 from vetrina.content.records.model import Record
 from vetrina.content.text import rendering as text_rendering, sanitizing
-from vetrina.content.translations import record_translations, translation_links
-from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
+from vetrina.content.translations import record_translations
 from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import TEMPLATE, TEMPLATE_PART
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design import site_records
+from vetrina.design.templates.languages import resolve_language, select_by_language
 from vetrina.design.templates.template_hierarchy import (
     DEFAULT_AREA,
     PART_AREAS,
@@ -90,7 +90,7 @@ def find_template(work: UnitOfWork, type: ContentType, id: str) -> BlockTemplate
     theme, slug = _split_template_id(id)
     if not theme or not slug:
         return None
-    stored = _select_by_language(
+    stored = select_by_language(
         work,
         type,
         [row for row in site_records.list_entries_by_slug(work, type, slug) if _belongs_to_theme(row, theme)],
@@ -134,7 +134,7 @@ def list_templates(
         named: dict[str, list[Record]] = {}
         for row in rows:
             named.setdefault(row.slug, []).append(row)
-        rows = [row for row in rows if row is _select_by_language(work, type, named[row.slug])]
+        rows = [row for row in rows if row is select_by_language(work, type, named[row.slug])]
     found = [_record_to_template(work, type, row) for row in rows]
     if number is None:
         taken = {one.slug for one in found}
@@ -195,7 +195,7 @@ def create_template(work: UnitOfWork, type: ContentType, given: Mapping[str, Any
         meta["area"] = _normalize_area(given.get("area"))
     elif given.get("is_wp_suggestion"):
         meta["suggested"] = True
-    language = _resolve_language(work, type, given)
+    language = resolve_language(work, type, given)
     author = _resolve_author(work, given, work.user.id)
     new = site_records.build_entry(
         work, type, id=id, author=author, meta=meta, language=language, **_build_record_members(work, texts)
@@ -216,7 +216,7 @@ def update_template(
     """
     texts = _merge_texts(work, given, (old.title, old.content, old.description))
     stored = old.stored
-    language = _resolve_language(work, type, given)
+    language = resolve_language(work, type, given)
     if stored is not None and given.get("lang") and stored.language != language:
         new = site_records.build_entry(
             work,
@@ -272,25 +272,6 @@ def trash_template(work: UnitOfWork, type: ContentType, old: BlockTemplate) -> B
     record_model.update_record_row(work, row, new)
     work.note(type.name, row.id, "changed")
     return BlockTemplate(old.theme, old.slug, old.title, old.description, old.content, old.area, old.file, new)
-
-
-# -- languages
-
-
-def _select_by_language(work: UnitOfWork, type: ContentType, rows: Sequence[Record]) -> Record | None:
-    """Return the record used among those of one name: that in the current language, or in the default one."""
-    if get_translation_mode(work, build_element_name(type)) is TranslationMode.NOT_TRANSLATED:
-        return rows[0] if rows else None
-    wanted = (work.language, work.site.profile.default_language)
-    return next((row for language in wanted for row in rows if row.language == language), None)
-
-
-def _resolve_language(work: UnitOfWork, type: ContentType, given: Mapping[str, Any]) -> str:
-    """Return the language to write; by default the default language, which is the fallback of all others."""
-    record_languages.require_translated(work, type, given)
-    language: str = given.get("lang") or work.site.profile.default_language
-    translation_links.move_to_language(lambda: record_translations.require_language(work, language))
-    return language
 
 
 def _insert_translated(work: UnitOfWork, type: ContentType, new: Record) -> Record:

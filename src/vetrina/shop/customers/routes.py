@@ -19,7 +19,7 @@ from vetrina.rest.resource import Links, ListPage, Operation
 from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import build_link
 from vetrina.shop import list_arguments
-from vetrina.shop.customers import rules as customers
+from vetrina.shop.customers import rules as customers, usernames
 from vetrina.shop.customers.rules import Customer, CustomerNotFound, InvalidCustomerEmail
 from vetrina.shop.customers.schema import (
     CREATE_ARGUMENTS,
@@ -175,7 +175,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         list=Operation(_list_customers, require_view_permission, build_list_arguments(site.profile.roles)),
         create=Operation(
             _create_customer, require_create_permission, CREATE_ARGUMENTS,
-            (InvalidCustomerEmail, customers.CustomerEmailExists, customers.CustomerUsernameExists),
+            (InvalidCustomerEmail, customers.CustomerEmailExists, usernames.CustomerUsernameExists),
             adapt=_mark_slow,
         ),
         read=Operation(_get_customer, require_view_permission, errors=(CustomerNotFound,)),

@@ -17,7 +17,6 @@ from sqlalchemy import bindparam, select
 from vetrina.access.passwords import reset as password_reset
 from vetrina.access.passwords.reset import LinkOccasion
 from vetrina.access.users import rules as users
-from vetrina.access.users.text_rules import is_valid_login
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, build_upsert, encode_list
 from vetrina.backends.tables.orders import shop_customer as table
@@ -27,9 +26,9 @@ from vetrina.core.user import User
 from vetrina.kernel.email_addresses import is_email_address
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import generate_password
-from vetrina.kernel.tags import strip_tags
 from vetrina.shop import meta_data
 from vetrina.shop.customers import erasure
+from vetrina.shop.customers.usernames import choose_username
 from vetrina.shop.mail import outbox
 from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS
 
@@ -52,11 +51,6 @@ class InvalidCustomerEmail(ApiError):
 class CustomerEmailExists(ApiError):
     code = "registration-error-email-exists"
     message = "An account with the address {email!r} exists."
-
-
-class CustomerUsernameExists(ApiError):
-    code = "registration-error-username-exists"
-    message = "The user name {login!r} is taken."
 
 
 class CustomerEmailTaken(ApiError):
@@ -135,7 +129,7 @@ def create_customer(work: UnitOfWork, given: Mapping[str, Any]) -> Customer:
         raise InvalidCustomerEmail(email=email)
     if users.find_user_by_login(work.tx, email) is not None:
         raise CustomerEmailExists(email=email)
-    login = _choose_username(work, str(given.get("username") or ""), email, given)
+    login = choose_username(work, str(given.get("username") or ""), email, given)
     password: str = given.get("password") or ""
     user = users.create_user(
         work, login, email, first_name=given.get("first_name") or "", last_name=given.get("last_name") or "",
@@ -224,26 +218,3 @@ def store_customer(work: UnitOfWork, one: Customer) -> None:
     billing, shipping = (orjson.dumps(address).decode() for address in (one.billing, one.shipping))
     work.tx.run(_PUT, account=one.id, billing=billing, shipping=shipping, paying=one.paying, modified=one.modified)
     work.note("user", one.id, "changed")
-
-
-def _choose_username(work: UnitOfWork, wanted: str, email: str, given: Mapping[str, Any]) -> str:
-    """Return the user name of a new customer: the given one, or else one derived from names or the e-mail address."""
-    if wanted:
-        login = _normalize_username(wanted)
-        if login and users.find_user_by_login(work.tx, login) is not None:
-            raise CustomerUsernameExists(login=login)
-        if login:
-            return login
-    parts = [_normalize_username(str(given.get(name) or "")).lower() for name in ("first_name", "last_name")]
-    stem = ".".join(part for part in parts if part) if given.get("names_make_login") else ""
-    stem = stem or _normalize_username(email.partition("@")[0]).lower() or CUSTOMER_ROLE
-    number, login = 0, stem
-    while users.find_user_by_login(work.tx, login) is not None:
-        number += 1
-        login = f"{stem}{number}"
-    return login
-
-
-def _normalize_username(login: str) -> str:
-    kept = " ".join("".join(sign for sign in strip_tags(login) if sign == " " or is_valid_login(sign)).split())
-    return kept if is_valid_login(kept) else ""

@@ -1,6 +1,6 @@
 """The query of a product list, and its filters as conditions of a statement.
 
-Not here: order, pages and totals (shop/products/listing.py), arguments (shop/products/query_arguments.py). Rules:
+Not here: order, pages and totals (shop/products/listing.py), arguments (shop/products/list_arguments.py). Rules:
 docs/rules/products.md, 8; docs/rules/shop_requests.md, 6.
 """
 

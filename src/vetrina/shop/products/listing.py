@@ -2,7 +2,7 @@
 
 A statement depends only on the shape of its query and is cached. The index of records is by type, status and language:
 where several of these are requested, each partition gives its first rows and the best of all are taken. Not here:
-arguments (shop/products/query_arguments.py). Rules: docs/rules/shop_requests.md, 6; docs/rules/products.md, 8 and 9.
+arguments (shop/products/list_arguments.py). Rules: docs/rules/shop_requests.md, 6; docs/rules/products.md, 8 and 9.
 """
 
 from __future__ import annotations

@@ -28,10 +28,10 @@ from vetrina.shop.products import (
     rules as products,
 )
 from vetrina.shop.products.image_arguments import add_image_fetching
+from vetrina.shop.products.list_arguments import build_product_query
 from vetrina.shop.products.member_views import PRODUCT_SERIALIZER
 from vetrina.shop.products.model import Product, ProductNotFound
 from vetrina.shop.products.product_codes import InvalidGlobalId, InvalidSku, SkuInTrash
-from vetrina.shop.products.query_arguments import build_product_query
 from vetrina.shop.products.schema import PRODUCT_FIELDS, build_product_filters, build_write_arguments
 from vetrina.shop.products.views import ShopProductView, build_product_links, load_product_view
 from vetrina.shop.record_state_views import compute_product_state

@@ -21,10 +21,10 @@ from vetrina.shop import list_arguments
 from vetrina.shop.permissions import build_item_permissions, require_create_permission, require_view_permission
 from vetrina.shop.products import cost_schema, listing as product_listing, model as product_model
 from vetrina.shop.products.image_arguments import add_image_fetching
+from vetrina.shop.products.list_arguments import build_variation_query
 from vetrina.shop.products.member_views import VARIATION_SERIALIZER
 from vetrina.shop.products.model import Product, ProductNotFound
 from vetrina.shop.products.product_codes import InvalidGlobalId, InvalidSku
-from vetrina.shop.products.query_arguments import build_variation_query
 from vetrina.shop.products.schema import VARIATION_FIELDS, build_variation_filters, build_write_arguments
 from vetrina.shop.products.views import build_standalone_variation_links, build_variation_links, load_product_view
 from vetrina.shop.record_state_views import compute_product_state

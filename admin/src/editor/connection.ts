@@ -12,8 +12,15 @@ const listeners = new Set<() => void>();
 
 /** Note that a request has arrived, or that none can. */
 export function reportConnection(arrived: boolean): void {
-	if (arrived !== connected) {
-		connected = arrived;
+	// What arrives without a connection was under way before it was lost; the next attempt tells.
+	if (!arrived || navigator.onLine) {
+		setConnected(arrived);
+	}
+}
+
+function setConnected(isConnected: boolean): void {
+	if (isConnected !== connected) {
+		connected = isConnected;
 		listeners.forEach((listener) => listener());
 	}
 }
@@ -28,7 +35,7 @@ export function useConnection(): boolean {
 		() => connected,
 	);
 	useEffect(() => {
-		const lost = (): void => reportConnection(false);
+		const lost = (): void => setConnected(false);
 		window.addEventListener('offline', lost);
 		return () => window.removeEventListener('offline', lost);
 	}, []);
@@ -38,7 +45,7 @@ export function useConnection(): boolean {
 		}
 		const retry = (): void => {
 			request('/wp/v2/users/me', { query: { _fields: 'id' } }).then(
-				() => reportConnection(true),
+				() => setConnected(true),
 				() => undefined, // Still no connection; the next attempt comes by itself.
 			);
 		};

@@ -82,7 +82,7 @@ def test_limits_and_dates_are_taken_away_again(admin: Any, admin_site: AdminSite
     admin.get_by_text("Somebody else has saved this meanwhile").wait_for()
     assert call(admin, "GET", f"/wc/v3/coupons/{made['id']}")["usage_limit"] is None
     admin.get_by_role("button", name="Keep mine").click()
-    admin.get_by_text("Somebody else has saved this meanwhile").wait_for(state="detached")
+    admin.get_by_text("The coupon is saved.").wait_for()
     stored = call(admin, "GET", f"/wc/v3/coupons/{made['id']}")
     assert (stored["usage_limit"], stored["description"]) == (7, "Theirs")
 

@@ -152,6 +152,29 @@ def test_an_entry_of_the_navigation_is_kept_in_the_browser_until_it_is_saved(adm
     expect(admin.get_by_role("dialog")).to_have_count(0)
 
 
+def test_an_answer_that_was_under_way_does_not_hide_that_the_connection_is_lost(
+    admin: Any, admin_site: AdminSite
+) -> None:
+    admin.goto(f"{admin_site.root}/admin/site?p=%2Fnavigation")
+    admin.get_by_role("button", name="Add page").click()
+    held: list[Any] = []
+    admin.route("**/search?**", lambda route: held.append(route))
+    with admin.expect_request("**/search?**"):
+        admin.get_by_role("combobox", name="Search or type URL").fill("rain")
+    admin.context.set_offline(True)
+    notice = admin.get_by_text("What you change stays in this browser")
+    expect(notice).to_be_visible()
+    with admin.expect_response("**/search?**"):
+        for one in held:
+            one.fulfill(json=[])
+    # Its answer is taken, and what follows from it is drawn.
+    admin.evaluate("() => new Promise(done => setTimeout(done, 300))")
+    expect(notice).to_be_visible()
+    admin.unroute("**/search?**")
+    admin.context.set_offline(False)
+    expect(notice).to_be_hidden()
+
+
 def test_a_pattern_is_made_and_filled(admin: Any, admin_site: AdminSite) -> None:
     admin.goto(f"{admin_site.root}/admin/site?p=%2Fpattern")
     admin.get_by_role("button", name="Add Pattern").click()

@@ -103,4 +103,5 @@ def test_bytes_are_replaced_alike_in_whatever_pieces_they_come(pieces: list[byte
     assert found == replace_bad_bytes(whole, "utf-8")
     assert len(found) == len(whole)
     assert replacer.replaced == sum(a != b for a, b in zip(found, whole, strict=True))
-    expat.ParserCreate().Parse(b"<a>" + found.replace(b"<", b"").replace(b"&", b"") + b"</a>", True)
+    # What is markup among them is not looked at here: `]]>` is none that a text may have, either.
+    expat.ParserCreate().Parse(b"<a>" + found.translate(None, b"<&>") + b"</a>", True)

@@ -247,6 +247,19 @@ def test_a_file_that_is_gone_or_cut_is_named(site: Stand) -> None:
         assert "is missing" in told(work, "files")
 
 
+def expect_repaired(site: Stand, name: str) -> None:
+    """Repair what a rule of an index finds; it finds nothing then, nor once the index has caught up."""
+    rule = find_rule(name)
+    assert rule is not None
+    assert rule.repair is not None
+    with site.site.work() as work:
+        rule.repair(work)
+        assert told(work, name) == ""
+    caught_up(site)
+    with site.site.work(read=True) as work:
+        assert told(work, name) == ""
+
+
 def test_an_index_of_searches_that_lost_records_reads_them_again(site: Stand, kind: str) -> None:
     if kind == "postgresql":
         pytest.skip("the database keeps its own index")
@@ -256,14 +269,7 @@ def test_an_index_of_searches_that_lost_records_reads_them_again(site: Stand, ki
             Statement(text("DELETE FROM search_entry WHERE record = (SELECT min(record) FROM search_entry)"))
         )
         assert "the index has not record" in told(work, "search-index")
-        rule = find_rule("search-index")
-        assert rule is not None
-        assert rule.repair is not None
-        rule.repair(work)
-        assert told(work, "search-index") == ""
-    caught_up(site)
-    with site.site.work(read=True) as work:
-        assert told(work, "search-index") == ""
+    expect_repaired(site, "search-index")
 
 
 def test_an_index_of_orders_that_lost_one_reads_it_again(site: Stand, kind: str) -> None:
@@ -277,14 +283,7 @@ def test_an_index_of_orders_that_lost_one_reads_it_again(site: Stand, kind: str)
         work.tx.command("UPDATE counter SET value = value + 1000000 WHERE name = 'order_search'")
         assert "the last one is" in told(work, "order-index")
         assert "the index has not order" in told(work, "order-index")
-        rule = find_rule("order-index")
-        assert rule is not None
-        assert rule.repair is not None
-        rule.repair(work)
-        assert told(work, "order-index") == ""
-    caught_up(site)
-    with site.site.work(read=True) as work:
-        assert told(work, "order-index") == ""
+    expect_repaired(site, "order-index")
 
 
 def test_the_documentation_lists_every_rule_as_it_is() -> None:

@@ -125,9 +125,9 @@ def iterate_findings() -> Iterator[str]:
     for node in ast.walk(ast.parse(Path(health_checks.__file__).read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "HealthFinding":
             assert not any(isinstance(one, ast.JoinedStr) for one in node.args), ast.unparse(node)
-            yield from (one.value for one in node.args if isinstance(one, ast.Constant) and one.value)  # type: ignore[misc]
+            yield from (str(one.value) for one in node.args if isinstance(one, ast.Constant) and one.value)
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "words":
-            yield node.value.value  # type: ignore[attr-defined]
+            yield str(ast.literal_eval(node.value))
     yield from (one.badge for one in health_checks.CHECKS.values())
 
 

@@ -34,6 +34,7 @@ CREATE_ORDER_INDEX_POSTGRESQL = (
 ORDER_SEARCH_COUNTERS = ("order_search", "order_search_id")  # the last change that was read; the highest indexed id
 BOUND_NAMES = frozenset({"grams", "search_mark", "highest"})  # of `build_search_values`; they do not affect the result
 
+_BATCH = 100  # orders; few, as the index is written under the lock that every writer needs
 _MAX_PENDING = 5_000  # orders; more are not counted
 _CHANGED, _HIGHEST = ORDER_SEARCH_COUNTERS
 _LINE, _ORDER = "line", "order"
@@ -107,7 +108,7 @@ def count_pending_orders(tx: Transaction) -> int:
     return len(changes) + len(tx.all(_NEW_IDS, highest=highest, most=_MAX_PENDING))
 
 
-def index_orders(tx: Transaction, most: int) -> int:
+def index_orders(tx: Transaction, most: int = _BATCH) -> int:
     """Index orders that changed, then new ones, up to `most` in all; return how many were read."""
     if tx.kind == "postgresql":
         return 0

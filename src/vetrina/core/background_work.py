@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from vetrina.backends.job_consumer import BacklogReader
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.webhooks.model import WebhookResource
@@ -35,7 +36,7 @@ class BackgroundTasks(NamedTuple):
     not called for what an import writes. expect_hook_reads: (work, kind, item), called with the first change that a
     transaction logs: what those hooks will read of it is expected, so that it costs no round trip of its own.
     periodic_jobs: called at the start and every minute; they enqueue jobs that should exist and do not, and delete
-    what has expired.
+    what has expired. backlog_readers: read the change log in the background, as indexes of searches do.
     """
 
     handlers: Mapping[str, JobHandler] = {}
@@ -45,6 +46,7 @@ class BackgroundTasks(NamedTuple):
     webhook_resources: tuple[Callable[[SiteContext], tuple[WebhookResource, ...]], ...] = ()
     last_before_commit: tuple[Callable[[UnitOfWork], None], ...] = ()
     expect_hook_reads: tuple[Callable[[UnitOfWork, str, str], None], ...] = ()
+    backlog_readers: tuple[BacklogReader, ...] = ()
 
 
 def merge_background_tasks(parts: Iterable[BackgroundTasks]) -> BackgroundTasks:
@@ -58,6 +60,7 @@ def merge_background_tasks(parts: Iterable[BackgroundTasks]) -> BackgroundTasks:
         tuple(build for part in parts for build in part.webhook_resources),
         tuple(hook for part in parts for hook in part.last_before_commit),
         tuple(expect for part in parts for expect in part.expect_hook_reads),
+        tuple(reader for part in parts for reader in part.backlog_readers),
     )
 
 

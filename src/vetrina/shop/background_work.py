@@ -1,8 +1,10 @@
-"""The shop's background jobs: start and end of sales, mails, webhooks, cancelling unpaid orders."""
+"""The shop's background jobs: start and end of sales, mails, webhooks, cancelling unpaid orders, an index of orders."""
 
 from __future__ import annotations
 
 from vetrina.access.passwords import reset as password_reset
+from vetrina.backends import order_search_index
+from vetrina.backends.job_consumer import BacklogReader
 from vetrina.core.background_work import BackgroundTasks, ExternalTask
 from vetrina.core.webhooks import deliveries
 from vetrina.core.webhooks.model import SHOP
@@ -39,4 +41,5 @@ BACKGROUND = BackgroundTasks(
         unpaid.enqueue_overdue_orders,
         retention.run_retention_job,
     ),
+    backlog_readers=(BacklogReader(order_search_index.count_pending_orders, order_search_index.index_orders),),
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from vetrina.backends import order_search_index, search_index
+from vetrina.backends import search_index
 from vetrina.backends.database import Database, Transaction
 from vetrina.backends.job_consumer import BacklogReader, JobConsumer
 from vetrina.backends.job_queue import BackgroundJob
@@ -85,13 +85,15 @@ def build_consumer(
 
     # Small batches: the index is written under the lock that every writer needs.
     indexer = BacklogReader(
-        lambda tx: search_index.count_unindexed_changes(tx) + order_search_index.count_pending_orders(tx),
-        lambda tx: (
-            search_index.index_changes(tx, list(site.types), most=_INDEX_BATCH)
-            + order_search_index.index_orders(tx, most=_INDEX_BATCH)
-        ),
+        search_index.count_unindexed_changes,
+        lambda tx: search_index.index_changes(tx, list(site.types), most=_INDEX_BATCH),
     )
-    return JobConsumer(database, site.clock, run_job, run_periodic_jobs, indexer, prepare, LONG_JOB_KINDS)
+    readers = indexer, *tasks.backlog_readers
+    reader = BacklogReader(
+        lambda tx: sum(one.count_pending(tx) for one in readers),
+        lambda tx: sum(one.read_batch(tx) for one in readers),
+    )
+    return JobConsumer(database, site.clock, run_job, run_periodic_jobs, reader, prepare, LONG_JOB_KINDS)
 
 
 def _name_periodic_job(job: Callable[[UnitOfWork], None]) -> str:

@@ -10,8 +10,9 @@ import pytest
 from conftest import Client, Stand
 from vetrina.cli.site_connection import LocalConnection
 from vetrina.transfer.importing import import_records
+from vetrina.transfer.records import SkippedRecord
 from vetrina.transfer.report import ImportReport
-from vetrina.transfer.sources.address.connection import SourceReply
+from vetrina.transfer.sources.address.connection import ReadRefused, SourceReply
 from vetrina.transfer.sources.address.site_source import SiteSource
 
 pytestmark = pytest.mark.in_process("the site is read without HTTP")
@@ -106,3 +107,24 @@ def test_what_says_its_translations_is_not_asked_for_them(site: Stand, new: Stan
     connection = TellingConnection(site.site)
     bring(connection, new)
     assert connection.asked == []
+
+
+def test_a_language_that_is_not_listed_by_ids_is_told_once(site: Stand, new: Stand) -> None:
+    class PartlyRefusingConnection(SilentConnection):
+        """Lists no Italian records by their ids."""
+
+        def ask(self, path: str, query: Mapping[str, Any] | None = None, *, patient: bool = True) -> SourceReply:
+            if path == POSTS and query and "include" in query and "it" in query.values():
+                raise ReadRefused(403, "rest_forbidden", "Not in this order.")
+            return super().ask(path, query, patient=patient)
+
+    admin, italian = site.client("admin"), site.client("admin", "/it/cms-json")
+    english = [add(admin, POSTS, f"Quay {at}") for at in range(120)]
+    link(admin, POSTS, english[0], add(italian, POSTS, "Molo"))
+    skipped: list[SkippedRecord] = []
+    report = import_records(new.site, SiteSource(PartlyRefusingConnection(site.site), report_skipped=skipped.append))
+    assert report.refusals == []
+    assert list_links(new, POSTS) == {}
+    assert [(one.resource, one.language, one.reason) for one in skipped if one.resource == POSTS] == [
+        (POSTS, "it", "which records are translations can't be read: Not in this order. (403 rest_forbidden)")
+    ]

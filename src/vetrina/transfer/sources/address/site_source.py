@@ -266,7 +266,12 @@ class SiteSource:
             return None
         if "include" not in arguments or "include" not in list_choices(arguments, "orderby"):
             return None
-        return TranslationLinks(self._connection, path, outline.languages, outline.language_parameter)
+
+        def report(language: str, error: ReadRefused) -> None:
+            reason = f"which records are translations can't be read: {error}"
+            self._report_skipped(SkippedRecord(collection.resource, 0, 0, reason, language))
+
+        return TranslationLinks(self._connection, path, outline.languages, outline.language_parameter, report)
 
     def _read_below(
         self, collection: SourceCollection, since: datetime | None, pool: ThreadPoolExecutor | None

@@ -6,7 +6,7 @@ the ids. Ids without one are passed over, so that a part is halved until as many
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
@@ -23,10 +23,16 @@ class TranslationLinks:
     """Finds the translations of the records of one list.
 
     languages: of the site, the default first, in whose order the list is read. parameter: it chooses the language.
+    report_refused: told once of each language that the site does not list by ids, whose links stay unknown.
     """
 
-    def __init__(self, connection: SiteConnection, path: str, languages: tuple[str, ...], parameter: str) -> None:
+    def __init__(
+        self, connection: SiteConnection, path: str, languages: tuple[str, ...], parameter: str,
+        report_refused: Callable[[str, ReadRefused], None] = lambda language, error: None,
+    ) -> None:  # fmt: skip
         self._connection, self._path, self._languages, self._parameter = connection, path, languages, parameter
+        self._report_refused = report_refused
+        self._refused: set[str] = set()
         self._groups: dict[int, dict[str, Link]] = {}
 
     def add_links(
@@ -80,7 +86,11 @@ class TranslationLinks:
         asked = {**query, "include": [str(id) for id in ids], "per_page": PAGE_SIZE}
         try:
             answer = list_objects(self._connection.ask(self._path, asked).value)
-        except ReadRefused:
+        except ReadRefused as error:
+            language = query[self._parameter]
+            if language not in self._refused:
+                self._refused.add(language)
+                self._report_refused(language, error)
             return []
         # What is not translated may be shown in every language, under its own id.
         known = set(ids)

@@ -24,9 +24,9 @@ from vetrina.content.comments import model as comment_model, rights as comment_r
 from vetrina.content.comments.model import APPROVED, NOTE, SHELVED, TRASH, Comment
 from vetrina.content.comments.moderation import apply_moderation, decide_comment_status, refuse_repeats
 from vetrina.content.records import model as record_model
+from vetrina.content.records.dates import InvalidDate
 from vetrina.content.records.meta import InvalidMeta
 from vetrina.content.records.model import Record
-from vetrina.content.records.statuses import InvalidDate
 from vetrina.content.text import sanitizing
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User

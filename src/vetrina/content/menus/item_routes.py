@@ -35,7 +35,7 @@ from vetrina.content.menus.routes import (
 from vetrina.content.records import listing as record_listing, rules as records
 from vetrina.content.records.list_arguments import build_record_query
 from vetrina.content.records.model import Record
-from vetrina.content.records.routes import (
+from vetrina.content.records.permissions import (
     CannotCreateRecord,
     CannotDeleteRecord,
     CannotEditRecord,

@@ -17,7 +17,7 @@ from vetrina.access.roles.capabilities import may_write_unfiltered_html
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.records import revision as table
 from vetrina.content.custom_fields import field_values
-from vetrina.content.records import input as record_input, meta as record_meta, rules as records
+from vetrina.content.records import meta as record_meta, rules as records, stored_texts
 from vetrina.content.records.model import Record
 from vetrina.content.revisions import rules as revisions
 from vetrina.content.revisions.rules import Revision
@@ -117,7 +117,7 @@ def _sanitize_texts(work: UnitOfWork, type: ContentType, given: Mapping[str, Any
         ("content", "editor", sanitizing.sanitize_content),
         ("excerpt", "excerpt", sanitizing.sanitize_excerpt),
     ):
-        text = record_input.extract_raw_text(name, given[name]) if type.has(feature) and name in given else None
+        text = stored_texts.extract_raw_text(name, given[name]) if type.has(feature) and name in given else None
         if text is not None:
             text = text if may_write_unfiltered_html(work.user) else clean(text)
             out[name] = text.strip() if name == "title" else text

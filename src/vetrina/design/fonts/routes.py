@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from vetrina.content.records.model import Record
-from vetrina.content.records.routes import RecordExists
+from vetrina.content.records.permissions import RecordExists
 from vetrina.content.types.registry import FONT_FAMILY
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext

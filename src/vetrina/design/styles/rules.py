@@ -13,8 +13,8 @@ from typing import Any, Final
 import orjson
 
 from vetrina.access.roles.capabilities import may_write_unfiltered_html
-from vetrina.content.records.input import extract_raw_text
 from vetrina.content.records.model import Record
+from vetrina.content.records.stored_texts import extract_raw_text
 from vetrina.content.revisions.rules import Revision
 from vetrina.content.text import rendering as text_rendering, sanitizing
 from vetrina.content.types.registry import GLOBAL_STYLES

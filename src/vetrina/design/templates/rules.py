@@ -16,8 +16,9 @@ import msgspec
 from vetrina.access.roles.capabilities import may_write_unfiltered_html
 from vetrina.access.users import rules as users
 from vetrina.content.records import model as record_model, slugs as record_slugs
-from vetrina.content.records.input import EmptyRecordContent, InvalidRecordAuthor, extract_raw_text
 from vetrina.content.records.model import Record
+from vetrina.content.records.rules import EmptyRecordContent, InvalidRecordAuthor
+from vetrina.content.records.stored_texts import extract_raw_text
 from vetrina.content.text import rendering as text_rendering, sanitizing
 from vetrina.content.translations import record_translations
 from vetrina.content.types.model import ContentType

@@ -1,7 +1,7 @@
 """Global styles: the theme's, its variations, and the site owner's styles over them.
 
 The owner's styles are one record per theme, created when its id is first requested; each change that differs adds a
-revision. Known members: design/styles/theme_json.py. Rules: docs/rules/global_styles.md, 3, 5 and 6.
+revision. Known members: design/styles/theme_json.py. Rules: docs/rules/global_styles.md, 3 to 6.
 """
 
 from __future__ import annotations

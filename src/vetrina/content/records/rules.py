@@ -5,7 +5,7 @@ and nowhere else.
 Not here: trash and deletion (content/records/trash.py, content/records/deletion.py), who may call
 (content/records/permissions.py); of a save: parents (content/records/ancestry.py), dates (content/records/dates.py),
 slugs (content/records/slugs.py), own fields (content/records/meta.py), texts (content/records/stored_texts.py).
-Rules: docs/rules/records.md, 1, 4, 6 to 10 and 12; docs/rules/passwords.md, 4 and 5; docs/rules/kinds.md, 3 and 5;
+Rules: docs/rules/records.md, 1, 4 and 6 to 10; docs/rules/passwords.md, 4 and 5; docs/rules/kinds.md, 3 and 5;
 docs/rules/custom_types.md, 2; docs/rules/statuses.md, 7 and 10; docs/rules/rights.md, 3.
 """
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from vetrina.design.themes.theme_files import BUILT_IN
+from vetrina.design.themes.model import BUILT_IN
 
 
 @dataclass(frozen=True, slots=True)

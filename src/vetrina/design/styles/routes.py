@@ -17,8 +17,8 @@ from vetrina.design.styles import permissions, revision_routes, rules as styles
 from vetrina.design.styles.schema import ALL, PATH, SETTINGS_FIELD, STYLES_FIELD
 from vetrina.design.templates.schema import build_title_field
 from vetrina.design.themes import active_theme
+from vetrina.design.themes.model import Theme
 from vetrina.design.themes.routes import THEME_NAME, SiteThemeNotFound
-from vetrina.design.themes.theme_files import Theme
 from vetrina.rest.call import Result
 from vetrina.rest.fields import VIEW, AnyOf, Array, Field, Integer, Object, String
 from vetrina.rest.resource import Links, Operation, Resource

@@ -29,7 +29,7 @@ from vetrina.design.styles.theme_json import (
     resolve_presets,
 )
 from vetrina.design.themes import active_theme
-from vetrina.design.themes.theme_files import Theme
+from vetrina.design.themes.model import Theme
 from vetrina.kernel.errors import ApiError, Failure, WriteNeeded
 
 _VERSION: Final = 3

@@ -26,11 +26,11 @@ from vetrina.content.menus import item_rules
 from vetrina.content.records import (
     ancestry,
     dates,
-    languages as record_languages,
     meta as record_meta,
     model as record_model,
     permalinks,
     public_state,
+    saved_language,
     scheduling,
     slugs as record_slugs,
     statuses,
@@ -109,7 +109,7 @@ def create_record(
     expect_creation_reads(work, type, given, language)
     # Without a record yet, which would be no rival of its own slug.
     id = claim_id(work.tx, id)
-    new = build_blank_record(work, type, record_languages.choose_record_language(work, type, given, language))
+    new = build_blank_record(work, type, saved_language.choose_record_language(work, type, given, language))
     new = apply_members(work, type, msgspec.structs.replace(new, meta={**(fields or {})}), given, creating=True)
     new = msgspec.structs.replace(new, id=id, translations=id)
     new = msgspec.structs.replace(new, slug=record_slugs.resolve_slug(work, type, None, new, given))
@@ -123,7 +123,7 @@ def create_record(
         work.tell(type.name, new.id, "published")
         work.describe(type.name, new.id, new.title)
     shared = _select_shared_values(work, type, new, given)
-    new = record_languages.link_record(work, type, new, given)
+    new = saved_language.link_record(work, type, new, given)
     new = shared_fields.spread_record_values(work, new, shared)
     _add_to_menus(work, type, None, new)
     return new
@@ -135,7 +135,7 @@ def update_record(work: UnitOfWork, type: ContentType, old: Record, given: Mappi
     Raises what `create_record` raises.
     """
     shown = old
-    old = record_languages.link_record(work, type, record_languages.move_record_language(work, type, old, given), given)
+    old = saved_language.link_record(work, type, saved_language.move_record_language(work, type, old, given), given)
     new = apply_members(work, type, old, given, creating=False)
     restored = old.status == "trash" and new.status != "trash"
     new = msgspec.structs.replace(new, slug=record_slugs.resolve_slug(work, type, old, new, given))
@@ -223,9 +223,7 @@ def _assign_terms(
         elif taxonomy.default_option:
             held = [] if is_new else term_store.list_terms_by_record(work.tx, [of.id]).get(of.id, [])
             if not any(term.taxonomy == taxonomy.name for term in held):
-                default = record_languages.get_default_term_id(
-                    work, taxonomy.default_option, taxonomy.name, of.language
-                )
+                default = saved_language.get_default_term_id(work, taxonomy.default_option, taxonomy.name, of.language)
                 term_store.assign_terms(work, of.id, taxonomy, [default])
 
 

@@ -1,7 +1,7 @@
 """Translation modes of content types, taxonomies and custom fields.
 
 The site's configuration (the options `translation_modes` and `translation_fields`) overrides the profile, and the
-profile the defaults. Not here: what a mode means for a list (content/translations/language_shares.py) and for a save
+profile the defaults. Not here: what a mode means for a list (content/records/list_languages.py) and for a save
 (content/translations/copies.py). Rules: docs/rules/content_languages.md, 7 and 8; docs/rules/custom_fields.md,
 7.
 """
@@ -15,6 +15,8 @@ from typing import Any, Final
 from vetrina.content.custom_fields.model import CustomField
 from vetrina.content.types.model import ContentType, Taxonomy
 from vetrina.core.unit_of_work import UnitOfWork
+
+PUBLISHED_STATUSES = ("publish", "private", "inherit")  # a translation with one of these replaces its original
 
 
 class TranslationMode(IntEnum):

@@ -21,11 +21,11 @@ from vetrina.backends.tables.records import record as record_table, revision as 
 from vetrina.content.records import (
     ancestry,
     dates,
-    languages as record_languages,
     model as record_model,
     permalinks,
     public_state,
     rules as records,
+    saved_language,
     scheduling,
     slugs as record_slugs,
 )
@@ -151,7 +151,7 @@ def assign_terms(one: IncomingRecord, type: ContentType, of: Record) -> bool:
         has_none = [] in (one.values.get(taxonomy.base), one.values.get(taxonomy.name))
         if not (wanted or has_none) and taxonomy.default_option and of.status not in record_slugs.UNNAMED_STATUSES:
             option, language = taxonomy.default_option, of.language
-            wanted = [record_languages.get_default_term_id(one.work, option, taxonomy.name, language)]
+            wanted = [saved_language.get_default_term_id(one.work, option, taxonomy.name, language)]
         changed |= term_store.assign_terms(one.work, of.id, taxonomy, wanted)
     return changed
 

@@ -16,7 +16,7 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.shop.cart.lines import Sellable
 from vetrina.shop.cart.store import Cart
-from vetrina.shop.orders import addresses as order_addresses, lines as order_lines
+from vetrina.shop.orders import addresses as order_addresses, tax_location
 from vetrina.shop.orders.model import SHIPPING, OrderItem
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.shipping import classes as shipping_classes, methods as shipping_methods, zones as shipping_zones
@@ -95,7 +95,7 @@ def list_shipping_rates(
     """
     place = TaxLocation(*(cart.shipping.get(name, "") for name in ("country", "state", "postcode", "city")))
     if not place.country:
-        place = order_lines.get_shop_location(work)
+        place = tax_location.get_shop_location(work)
     zone = shipping_zones.find_matching_zone(work, place)
     methods = [(method, method.values) for method in shipping_zones.list_zone_methods(work, zone.id) if method.enabled]
     parcel = _build_parcel(work, packed, spent, [values for _, values in methods])
@@ -139,16 +139,13 @@ def list_shipping_tax_rates(
         return ()
     every = tax_rates.list_tax_rates_at(work, place)
 
-    def found(tax_class: str) -> tuple[EffectiveTaxRate, ...]:
-        return tuple(rate for rate in taxes.select_effective_rates(every, place, tax_class) if rate.shipping)
-
     chosen = str(settings.get_shop_option(work, "shop_shipping_tax_class"))
     if chosen != _INHERIT:
-        return found(chosen)
+        return taxes.select_shipping_rates(every, place, chosen)
     # Virtual products and those whose shipping is not taxed do not determine the class.
     classes = {one.tax_class for goods, one in lines if not goods.one.virtual and one.tax_status != "none"}
     known = [one for one in ("", *(one.slug for one in tax_classes.list_tax_classes(work))) if one in classes]
-    return found(known[0]) if known else ()
+    return taxes.select_shipping_rates(every, place, known[0]) if known else ()
 
 
 def choose_shipping_rate(cart: Cart, offers: Sequence[ShippingRate], *, free: bool) -> ShippingRate | None:

@@ -26,7 +26,6 @@ from vetrina.shop import meta_data
 from vetrina.shop.mail import outbox
 from vetrina.shop.orders import (
     currency_notes,
-    lines as order_lines,
     model as order,
     notes as order_notes,
     transitions,
@@ -35,6 +34,7 @@ from vetrina.shop.orders.model import FEE, LINE, SHIPPING, TAX, Order, OrderItem
 from vetrina.shop.payments import attempts
 from vetrina.shop.products import costs as product_costs, stock as product_stock
 from vetrina.shop.settings import rules as settings
+from vetrina.shop.taxes.rounding import build_pricing_rules
 
 REFUNDED_ITEM_KEY: Final = "_refunded_item_id"
 REFUND_TYPE_KEY: Final = "_refund_type"
@@ -264,7 +264,7 @@ def _build_refund_items(
     before: Sequence[OrderItem],
 ) -> list[OrderItem]:
     """Return the items of a refund: negative copies of the order's, and a tax line for each rate."""
-    rules = order_lines.build_pricing_rules(work, of.prices_include_tax)
+    rules = build_pricing_rules(work, of.prices_include_tax)
     out = []
     for item, line in parts:
         total, quantity = _parse_number(line.get("refund_total")), int(_parse_number(line.get("quantity")))

@@ -16,7 +16,8 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.shop.cart.lines import Sellable
 from vetrina.shop.cart.store import Cart
-from vetrina.shop.orders import addresses as order_addresses, tax_location
+from vetrina.shop.customers import addresses as customer_addresses
+from vetrina.shop.orders import tax_location
 from vetrina.shop.orders.model import SHIPPING, OrderItem
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.shipping import classes as shipping_classes, methods as shipping_methods, zones as shipping_zones
@@ -77,7 +78,7 @@ def has_shipping_address(work: UnitOfWork, address: Mapping[str, str]) -> bool:
     """Return whether an address is complete enough to compute shipping costs, as the shop requires."""
     if not settings.is_setting_on(work, "shop_shipping_cost_requires_address"):
         return True
-    return not order_addresses.list_missing_fields(
+    return not customer_addresses.list_missing_fields(
         {name: address.get(name, "") for name in ("country", "state", "postcode", "city")}
     )
 

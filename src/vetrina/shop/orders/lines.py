@@ -2,7 +2,7 @@
 
 An object with the `id` of an item changes it, one without creates an item; a quantity of 0, or null for its product,
 name or method, removes it. Not here: taxes and totals (shop/orders/totals.py), coupons (shop/orders/coupons.py), stock
-(shop/orders/transitions.py). Rules: docs/rules/orders.md, 2 and 3: a given total wins
+(shop/orders/stock.py). Rules: docs/rules/orders.md, 2 and 3: a given total wins
 over the product's price, and a changed quantity keeps the totals.
 """
 

@@ -1,7 +1,8 @@
 """Refunds: amounts or lines paid back to a customer, with restocked pieces.
 
-Not here: the payment itself (shop/refunds/gateway_refunds.py). Rules: docs/rules/refunds.md, 1, 2 and 3 and
-docs/rules/shop_requests.md, 8: never more than was paid, and a fully refunded order gets the status refunded.
+Not here: the payment itself (shop/refunds/gateway_refunds.py). Rules: docs/rules/refunds.md, 1, 2 and 3,
+docs/rules/order_statuses.md, 6 and docs/rules/shop_requests.md, 8: never more than was paid, and a fully refunded order
+gets the status refunded.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from vetrina.shop.orders import (
     currency_notes,
     model as order,
     notes as order_notes,
+    stock as order_stock,
     transitions,
 )
 from vetrina.shop.orders.model import FEE, LINE, SHIPPING, TAX, Order, OrderItem
@@ -305,7 +307,7 @@ def _restock_items(work: UnitOfWork, of: Order, items: Sequence[OrderItem]) -> N
     for item in items:
         if item.kind != LINE or not item.quantity or not item.sellable_id:
             continue
-        pieces = transitions.record_returned_pieces(work, int(item.details["of"]), -item.quantity)
+        pieces = order_stock.record_returned_pieces(work, int(item.details["of"]), -item.quantity)
         if pieces:
             change = product_stock.increase_stock(work, item.sellable_id, pieces)
             if change is not None:

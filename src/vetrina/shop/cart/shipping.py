@@ -1,6 +1,6 @@
 """Shipping rates of a cart: what each costs with its taxes, and which one is chosen.
 
-Not here: zones and settings of their methods (shop/shipping/zones.py), costs (shop/shipping/methods.py), the cart's
+Not here: zones and settings of their methods (shop/shipping/zones.py), costs (shop/shipping/costs.py), the cart's
 totals (shop/cart/totals.py). Rules: docs/rules/cart.md, 7 and docs/rules/taxes.md, 3 and 5.
 """
 
@@ -20,8 +20,9 @@ from vetrina.shop.customers import addresses as customer_addresses
 from vetrina.shop.orders import tax_location
 from vetrina.shop.orders.model import SHIPPING, OrderItem
 from vetrina.shop.settings import rules as settings
-from vetrina.shop.shipping import classes as shipping_classes, methods as shipping_methods, zones as shipping_zones
-from vetrina.shop.shipping.methods import FREE_SHIPPING, LOCAL_PICKUP, ShippingParcel
+from vetrina.shop.shipping import classes as shipping_classes, costs as shipping_costs, zones as shipping_zones
+from vetrina.shop.shipping.costs import ShippingParcel
+from vetrina.shop.shipping.methods import FREE_SHIPPING, LOCAL_PICKUP
 from vetrina.shop.shipping.zones import ShippingMethod
 from vetrina.shop.taxes import classes as tax_classes, rate_store as tax_rates, rules as taxes
 from vetrina.shop.taxes.rules import EffectiveTaxRate, TaxLocation
@@ -103,9 +104,9 @@ def list_shipping_rates(
     places = min(settings.get_price_decimals(work), _MAX_DECIMALS)
     out = []
     for method, values in methods:
-        if method.kind == FREE_SHIPPING and not shipping_methods.is_free_shipping_available(values, parcel):
+        if method.kind == FREE_SHIPPING and not shipping_costs.is_free_shipping_available(values, parcel):
             continue
-        cost = shipping_methods.compute_shipping_cost(method.kind, values, parcel)
+        cost = shipping_costs.compute_shipping_cost(method.kind, values, parcel)
         if cost is None:
             continue
         item = OrderItem(

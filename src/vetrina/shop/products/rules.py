@@ -2,7 +2,7 @@
 
 One call is one save: the record, its product row, prices, stock, terms, links and meta data are derived from each other
 here and nowhere else. Not here: variations (shop/variations/rules.py), copies (shop/products/copies.py), permissions
-(shop/permissions.py). Rules: docs/rules/products.md, 1, 3, 4 and 7.
+(shop/permissions.py). Rules: docs/rules/products.md, 1, 3 and 7.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Indexes have a status before the sort column. So a list of several statuses is read as one list a status, merged by the
 database, which stops at the end of the page instead of sorting all of them. Not here: pages and totals
-(content/records/listing.py), filters (content/records/filters.py). Rules: docs/rules/lists.md, 2 and 5.
+(content/records/listing.py), filters (content/records/filters.py). Rules: docs/rules/lists.md, 2 and 5;
+docs/rules/custom_field_lists.md, 3.
 """
 
 from __future__ import annotations

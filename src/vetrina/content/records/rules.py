@@ -1,12 +1,11 @@
 """Records of every type: create, change, publish; what a write makes of each member, and what else it changes.
 
 One call is one save: author, status, password, slug, date, texts, terms and the revision follow from each other here
-and nowhere else.
-Not here: trash and deletion (content/records/trash.py, content/records/deletion.py), who may call
+and nowhere else. Not here: trash and deletion (content/records/trash.py, content/records/deletion.py), who may call
 (content/records/permissions.py); of a save: parents (content/records/ancestry.py), dates (content/records/dates.py),
-slugs (content/records/slugs.py), own fields (content/records/meta.py), texts (content/records/stored_texts.py).
-Rules: docs/rules/records.md, 1, 4 and 6 to 10; docs/rules/passwords.md, 4 and 5; docs/rules/kinds.md, 3 and 5;
-docs/rules/custom_types.md, 2; docs/rules/statuses.md, 7 and 10; docs/rules/rights.md, 3.
+slugs (content/records/slugs.py), own fields (content/records/meta.py), texts (content/records/stored_texts.py). Rules:
+docs/rules/records.md, 1 and 4 to 10; docs/rules/markup.md, 1; docs/rules/passwords.md, 4 and 5; docs/rules/kinds.md, 3
+and 5; docs/rules/custom_types.md, 2; docs/rules/statuses.md, 7 and 10; docs/rules/rights.md, 3.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from vetrina.content.records import (
     meta as record_meta,
     model as record_model,
     permalinks,
-    public_state,
+    public_transitions,
     saved_language,
     scheduling,
     slugs as record_slugs,
@@ -38,7 +37,7 @@ from vetrina.content.records import (
     visibility,
 )
 from vetrina.content.records.model import Record
-from vetrina.content.redirects import moves as record_moves
+from vetrina.content.redirects import record_moves
 from vetrina.content.revisions import rules as revisions
 from vetrina.content.seo import fields as seo_fields
 from vetrina.content.terms import store as term_store  # fmt: skip
@@ -187,7 +186,7 @@ def save_record(
         new = msgspec.structs.replace(new, meta={key: one for key, one in new.meta.items() if key != DUPLICATE_OF})
     if type.has("revisions"):
         new = revisions.save_revision(work, type, new)
-    before = public_state.describe_saved_record(work, type, shown or old, new)
+    before = public_transitions.describe_saved_record(work, type, shown or old, new)
     record_model.update_record_row(work, old, new)
     if before is not None and before["transition"] == "moved":
         record_moves.remember_old_address(work, type, new, before["link"])

@@ -102,7 +102,7 @@ def get_field_modes(work: UnitOfWork, type: str, keys: Mapping[str, Any]) -> dic
 
 
 def get_reference_kind(work: UnitOfWork, type: str, key: str) -> str:
-    """Return what the ids in a custom field refer to, as in content/translations/references.py; empty for no ids."""
+    """Return what kind of ids a custom field has (content/translations/translated_references.py), empty for no ids."""
     configured = work.raw_option("translation_references")
     return str(configured.get(f"{type}:{key}", configured.get(key, "")))
 

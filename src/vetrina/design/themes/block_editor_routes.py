@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Final
 
 from vetrina.access.roles.capabilities import may_delete_record, may_edit_record, may_edit_records
-from vetrina.content.menus import navigations
+from vetrina.content.menus import navigation_fallback
 from vetrina.content.types.registry import NAVIGATION
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
@@ -110,7 +110,7 @@ def _require_create_permission(call: Call) -> None:
 def _read_navigation_fallback(call: Call) -> Result:
     """Find the navigation to show if none was chosen; one is created if there is none."""
     work = call.work
-    found = navigations.get_or_create_navigation(work)
+    found = navigation_fallback.get_or_create_navigation(work)
     allowed = ["GET"]
     if may_edit_record(work.user, NAVIGATION, found):
         allowed += ["POST", "PUT", "PATCH"]

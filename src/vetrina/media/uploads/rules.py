@@ -17,7 +17,7 @@ from typing import Any, Final
 from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.backends.file_store import FileNameTaken, FileStore
 from vetrina.kernel.errors import ApiError, Failure
-from vetrina.media.audio_video.details import read_media_metadata
+from vetrina.media.audio_video.metadata import read_media_metadata
 from vetrina.media.images import exif as image_exif, headers as image_headers, processing as image_processing
 from vetrina.media.images.processing import ImageModifier
 from vetrina.media.images.sizes import (

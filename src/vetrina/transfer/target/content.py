@@ -23,14 +23,14 @@ from vetrina.content.records import (
     dates,
     model as record_model,
     permalinks,
-    public_state,
+    public_transitions,
     rules as records,
     saved_language,
     scheduling,
     slugs as record_slugs,
 )
 from vetrina.content.records.model import Record
-from vetrina.content.redirects import moves as record_moves
+from vetrina.content.redirects import record_moves
 from vetrina.content.revisions import rules as revisions
 from vetrina.content.terms import store as term_store
 from vetrina.content.translations import record_translations
@@ -178,7 +178,7 @@ def update_placed(one: IncomingRecord, type: ContentType, old: Record, new: Reco
     work = one.work
     if revise and type.has("revisions") and _has_other_texts(old, new) and not one.settling:
         new = revisions.save_revision(work, type, new)
-    before = public_state.describe_saved_record(work, type, old, new)
+    before = public_transitions.describe_saved_record(work, type, old, new)
     record_model.update_record_row(work, old, new)
     if before is not None and before["transition"] == "moved" and not one.settling:
         record_moves.remember_old_address(work, type, new, before["link"])

@@ -1,8 +1,8 @@
 """Media: uploaded files as records, with the routes that every record has and two of their own.
 
 Arguments and schema: media/attachments/schema.py. Responses: media/attachments/views.py. Upload requests:
-media/uploads/upload_arguments.py. Edit requests: media/images/edit_arguments.py. Rules: docs/rules/media.md, 5 and 9
-and docs/rules/images.md, 5 and 6.
+media/uploads/upload_arguments.py. Edit requests: media/images/edit_arguments.py. Rules: docs/rules/media.md, 5, 9 and
+10 and docs/rules/images.md, 5 and 6.
 """
 
 from __future__ import annotations

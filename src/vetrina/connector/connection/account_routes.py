@@ -9,10 +9,10 @@ from vetrina.access.users import rules as users
 from vetrina.access.users.avatars import build_avatar_url
 from vetrina.connector import permissions as connector_permissions, responses as connector_responses, stored_values
 from vetrina.connector.connection import (
-    accounts as connection_accounts,
+    account_details,
     authorization,
     remote as connection_remote,
-    remote_errors,
+    signature_errors,
     state as connection_state,
 )
 from vetrina.connector.connection.remote import ConnectorServiceFailed
@@ -77,7 +77,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         Route(
             READ, f"{PATH}/connection/data", _read_data, {}, connector_permissions.require_data_permission, slow=True,
             prepare=build_asking_step(
-                lambda call: connection_accounts.fetch_account_details(call.work.site, get_open(call), call.work.user)
+                lambda call: account_details.fetch_account_details(call.work.site, get_open(call), call.work.user)
             ),
             answers=connector_responses.CONNECTION_DATA,
         ),
@@ -132,10 +132,10 @@ def _read_data(call: Call) -> Result:
                 "username": user.login,
                 "id": user.id,
                 "blogId": connection_state.find_site_id(work) or False,
-                "wpcomUser": connection_accounts.serialize_connected_account(work, user),
+                "wpcomUser": account_details.serialize_connected_account(work, user),
                 "gravatar": build_avatar_url(user.email, 96),
                 "permissions": {**permissions, "manage_options": user.can("manage_options")},
-                "possibleAccountErrors": connection_accounts.list_account_errors(work, user),
+                "possibleAccountErrors": account_details.list_account_errors(work, user),
             },
             "connectionOwner": owner.name if owner is not None else None,
             "isRegistered": connection_state.is_registered(work),
@@ -180,8 +180,8 @@ def _update_user_token(call: Call) -> Result:
     connection_state.save_user_token(work, account.id, call.args["user_token"])
     if call.args.get("is_connection_owner"):
         stored_values.save_value(work, "master_user", account.id)
-    connection_accounts.forget_account_details(work, account.id)
-    remote_errors.clear_errors(work)
+    account_details.forget_account_details(work, account.id)
+    signature_errors.clear_errors(work)
     return Result({"success": True})
 
 

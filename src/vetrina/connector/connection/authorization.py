@@ -1,7 +1,7 @@
 """Accounts that authorize the service to act for them: the authorize URL, and the exchange of codes for tokens.
 
 The first account with a token owns the connection. Not here: the site's own registration
-(connector/connection/registration.py), details of accounts at the service (connector/connection/accounts.py).
+(connector/connection/registration.py), details of accounts at the service (connector/connection/account_details.py).
 Rules: docs/rules/connector_registration.md, 6, 7, 8, 9 and 10.
 """
 
@@ -15,11 +15,12 @@ import orjson
 from vetrina.access.users import rules as users
 from vetrina.connector import stored_values
 from vetrina.connector.connection import (
-    accounts as connection_accounts,
+    account_details,
     introduction,
     remote as connection_remote,
-    remote_errors,
     secrets as connection_secrets,
+    signature_errors,
+    signatures,
     state as connection_state,
 )
 from vetrina.connector.connection.introduction import VERSION
@@ -27,7 +28,6 @@ from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnit
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
-from vetrina.kernel import signing
 
 _PROVISION_SECONDS: Final = 600
 _AUTHORIZE_SECONDS: Final = 2 * 3600
@@ -48,7 +48,7 @@ def get_account_role(account: User) -> str:
 def build_scope(work: UnitOfWork, account: User) -> str:
     """Return the account's role, signed with the site's token; empty without one."""
     token, known = connection_state.get_site_token(work), get_account_role(account)
-    return signing.build_role_scope(token, known, account.id) if token and known else ""
+    return signatures.build_role_scope(token, known, account.id) if token and known else ""
 
 
 def _build_admin_address(work: UnitOfWork) -> str:
@@ -162,10 +162,10 @@ def save_account_token(open: OpenUnitOfWork, account: User, token: str) -> str:
     with open(False) as work:
         first = not connection_state.has_owner(work)
         connection_state.save_user_token(work, account.id, token)
-        connection_accounts.forget_account_details(work, account.id)
+        account_details.forget_account_details(work, account.id)
         if first:
             stored_values.save_value(work, "master_user", account.id)
-        remote_errors.clear_errors(work)
+        signature_errors.clear_errors(work)
     return "authorized" if first else "linked"
 
 
@@ -196,7 +196,7 @@ def unlink_account(work: UnitOfWork, account: int, everybody: bool = False) -> N
     """Delete the token of an account; everybody: those of all accounts, and the owner."""
     for one in connection_state.load_user_tokens(work) if everybody else (account,):
         connection_state.save_user_token(work, one, "")
-        connection_accounts.forget_account_details(work, one)
+        account_details.forget_account_details(work, one)
     if everybody:
         stored_values.delete_values(work, "master_user")
-    remote_errors.clear_errors(work)
+    signature_errors.clear_errors(work)

@@ -16,8 +16,8 @@ from vetrina.connector import permissions as connector_permissions, responses as
 from vetrina.connector.connection import (
     authorization,
     registration,
-    remote_errors,
     secrets as connection_secrets,
+    signature_errors,
     state as connection_state,
 )
 from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
@@ -116,7 +116,7 @@ def _get_open(call: Call) -> OpenUnitOfWork:
 
 def _verify_error(call: Call) -> Result:
     """Confirm to the service, by a nonce, that this site reported an error."""
-    return Result(remote_errors.verify_error(call.work, call.args["nonce"]))
+    return Result(signature_errors.verify_error(call.work, call.args["nonce"]))
 
 
 def _verify_registration(call: Call) -> Result:

@@ -14,24 +14,24 @@ from typing import Any, Final
 from vetrina.backends.http_client import OutboundResponse
 from vetrina.connector import stored_values
 from vetrina.connector.connection import (
-    accounts as connection_accounts,
+    account_details,
     authorization,
     heartbeat,
     introduction,
     remote as connection_remote,
-    remote_errors,
     secrets as connection_secrets,
-    signatures as connection_signatures,
+    signature_checks,
+    signature_errors,
+    signatures,
     state as connection_state,
     token_lock,
 )
 from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
 from vetrina.connector.identity import rules as identity
-from vetrina.connector.sync import full_sync, queue as sync_queue, settings as sync_settings, site_values
+from vetrina.connector.sync import full_sync, health, queue as sync_queue, settings as sync_settings, site_values
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
-from vetrina.kernel import signing
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.keys import generate_letters
@@ -79,7 +79,7 @@ def register_site(
         _save_time_difference(work, reply)
         identity.forget_crisis(work)
         identity.save_registered_home(work)
-        remote_errors.clear_errors(work)
+        signature_errors.clear_errors(work)
         _count_connection(work, "connected")
         sync_queue.begin_queue(work)
         site_values.save_checksums(work)
@@ -128,14 +128,15 @@ def disconnect_site(work: UnitOfWork) -> None:
     if connection_state.is_registered(work):
         _count_connection(work, "disconnected")
     _forget_tokens(work)
-    remote_errors.clear_errors(work)
-    connection_accounts.forget_account_details(work)
-    connection_signatures.forget_nonces(work)
+    signature_errors.clear_errors(work)
+    account_details.forget_account_details(work)
+    signature_checks.forget_nonces(work)
     stored_values.delete_values(work, "time_diff", "registered_home", heartbeat.LAST)
     sync_queue.clear_queue(work)
     full_sync.clear_full_sync(work)
     site_values.forget_checksums(work)
     sync_settings.reset_sync_settings(work)
+    health.forget_sync_health(work)
 
 
 def start_fresh_connection(site: SiteContext, open: OpenUnitOfWork, account: User, redirect: str) -> str:
@@ -166,7 +167,7 @@ def reconnect_site(site: SiteContext, open: OpenUnitOfWork, account: User) -> di
     if alone:
         return _register_again(site, open, account, done=True)
     proofs = {
-        name: signing.build_token_proof(token, user, timestamp=now, nonce=generate_letters(10)) if token else ""
+        name: signatures.build_token_proof(token, user, timestamp=now, nonce=generate_letters(10)) if token else ""
         for name, token, user in (("blog_token", of_site, 0), ("user_token", own, account.id))
     }
     try:

@@ -14,7 +14,7 @@ import msgspec
 from vetrina.access.sessions import cookies as session_cookies
 from vetrina.content.blocks.block_context import BlockContext, PublicPage
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.design.templates import page_templates
+from vetrina.design.templates import template_hierarchy
 from vetrina.kernel.errors import WriteNeeded
 from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.keys import compute_digest, is_equal_secret
@@ -140,7 +140,7 @@ def _render_page(page: PageRequest, title: str, content: Html, templates: tuple[
     checkout, body = find_shop_page(page.work, CHECKOUT_PAGE), None
     if checkout is not None:
         shown = msgspec.structs.replace(checkout, title=title, title_html=title)
-        names = (*templates, *page_templates.list_record_templates(page.work.site.types[_PAGE], shown))
+        names = (*templates, *template_hierarchy.list_record_templates(page.work.site.types[_PAGE], shown))
         body = render_page_template(page, names, PublicPage(), shown, render_element("div", content))
     main = () if body is not None else (render_element("h1", title), content)
     return render_public_page(page, title, *main, indexed=False, cacheable=False, headers=_UNINDEXED, body=body)

@@ -1,7 +1,7 @@
 """Signature errors, stored for a day so that the service can verify that this site reported them.
 
-Not here: how a signature is checked (connector/connection/signatures.py). Rules: docs/rules/connector_signatures.md,
-11.
+Not here: how a signature is checked (connector/connection/signature_checks.py). Rules:
+docs/rules/connector_signatures.md, 11.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ PLAIN: dict[str, tuple[str, ...]] = {
         "order_model.build_search_key(one) != part[id]",
     ),
     "shop/keys/signatures.py": ("pair[0] != _SIGNATURE",),
-    "shop/orders/transitions.py": (
+    "shop/orders/stock.py": (
         "meta.key == LINE_STOCK_KEY",
         "one.key == LINE_STOCK_KEY",
         "one.key == _RESTOCKED_KEY",

@@ -18,6 +18,7 @@ import { followFormerLinks } from './former-links';
 import { MediaUpload } from './media-picker/media-upload';
 import { loadPreferences } from './preferences';
 import { registerCoreBlockBindingsSources } from './private-apis';
+import { replaceRegistrations } from './registrations';
 
 const DEFAULTS = {
 	core: {
@@ -90,6 +91,6 @@ export function registerBlocksFor(editor: 'post' | 'site', register: () => void)
 		registeredFor = editor;
 		getBlockTypes().forEach(({ name }) => unregisterBlockType(name));
 		Object.keys(getBlockBindingsSources()).forEach(unregisterBlockBindingsSource);
-		register();
+		replaceRegistrations(register);
 	}
 }

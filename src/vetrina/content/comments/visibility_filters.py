@@ -1,6 +1,7 @@
 """What a list of comments may contain for its caller, as SQL conditions: a total counts what the list shows.
 
-Not here: the same for one comment (content/comments/rights.py); both agree. Rules: docs/rules/comments.md, 9 and 10.
+Not here: the same for one comment (content/comments/capabilities.py); both agree. Rules: docs/rules/comments.md, 9 and
+10.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.comments import comment as table
 from vetrina.backends.tables.records import record
-from vetrina.content.comments import rights as comment_rights
+from vetrina.content.comments import capabilities as comment_capabilities
 from vetrina.content.comments.model import APPROVED, NOTE
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import EMPTY_PASSWORDS
@@ -33,8 +34,8 @@ def filter_readable_posts(
     opened: whether the request has the password of the record, where it is about one record.
     """
     known = record_model.find_records(work.tx, posts)
-    seen = tuple(id for id, of in known.items() if comment_rights.may_read_commented_record(work, of, opened))
-    edited = [id for id, of in known.items() if work.user and comment_rights.may_edit_commented_record(work, of)]
+    seen = tuple(id for id, of in known.items() if comment_capabilities.may_read_commented_record(work, of, opened))
+    edited = [id for id, of in known.items() if work.user and comment_capabilities.may_edit_commented_record(work, of)]
     values: dict[str, Any] = {"caller": work.user.id, "edited": encode_list(edited)}
 
     def build() -> ColumnElement[bool]:

@@ -24,11 +24,11 @@ from vetrina.backends.tables.terms import record_term
 from vetrina.content.menus.item_model import CUSTOM_KIND, MenuItem
 from vetrina.content.menus.item_originals import format_archive_label, resolve_menu_items
 from vetrina.content.records import (
-    input as record_input,
     languages as record_languages,
     meta as record_meta,
     model as record_model,
     slugs as record_slugs,
+    stored_texts,
 )
 from vetrina.content.records.model import Record
 from vetrina.content.terms import store as term_store
@@ -274,7 +274,7 @@ def _is_repointed(old: MenuItem, given: Mapping[str, Any]) -> bool:
 
 
 def _sanitize_title(work: UnitOfWork, given: Mapping[str, Any], title: str) -> str:
-    value = record_input.extract_raw_text("title", given.get("title"))
+    value = stored_texts.extract_raw_text("title", given.get("title"))
     if value is None:
         return title
     value = value.strip()

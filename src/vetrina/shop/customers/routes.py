@@ -1,6 +1,6 @@
 """Routes of customers: list, read, create, change, delete, batch; a customer's downloads.
 
-Not here: the rules (shop/customers/rules.py). Rules: docs/rules/customers.md, 1, 2, 3 and 5.
+Not here: the rules (shop/customers/rules.py). Rules: docs/rules/customers.md, 1, 2 and 5.
 """
 
 from __future__ import annotations

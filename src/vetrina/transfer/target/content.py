@@ -20,14 +20,14 @@ from vetrina.backends.tables.orders import coupon, shop_order, shop_refund
 from vetrina.backends.tables.records import record as record_table, revision as revision_table
 from vetrina.content.records import (
     ancestry,
-    input as record_input,
+    dates,
     languages as record_languages,
     model as record_model,
     permalinks,
     public_state,
+    rules as records,
     scheduling,
     slugs as record_slugs,
-    statuses,
 )
 from vetrina.content.records.model import Record
 from vetrina.content.redirects import moves as record_moves
@@ -61,10 +61,10 @@ def write_content(one: IncomingRecord, type: ContentType, *, language: str = "")
     first = None if one.target else _find_first_record(one, type)
     old = find_earlier(one, type) or first
     language = old.language if old is not None else language or one.choose_language(build_element_name(type))
-    base = old or record_input.build_blank_record(one.work, type, language)
+    base = old or records.build_blank_record(one.work, type, language)
     # As a draft, which needs nothing: what was there is kept even where the profile asks for more now.
     draft = msgspec.structs.replace(base, status="draft", sticky=False)
-    texts = record_input.apply_members(one.work, _drop_demands(type), draft, _build_given(one, type), creating=True)
+    texts = records.apply_members(one.work, _drop_demands(type), draft, _build_given(one, type), creating=True)
     new = _place(one, type, old, texts)
     if old is not None:
         new = update_placed(one, type, old, new, revise=first is None)
@@ -131,7 +131,7 @@ def build_dates(one: IncomingRecord, status: str, old: Record | None) -> dict[st
     before = (old.date, old.date_gmt) if old else now
     date, date_gmt = one.read_dates("date") or before
     modified, modified_gmt = one.read_dates("modified") or (date, date_gmt)
-    floating = status in statuses.FLOATING_STATUSES and not one.values.get("date_gmt")
+    floating = status in dates.FLOATING_STATUSES and not one.values.get("date_gmt")
     return {
         "date": date, "date_gmt": date_gmt, "modified": modified, "modified_gmt": modified_gmt, "floating": floating,
     }  # fmt: skip

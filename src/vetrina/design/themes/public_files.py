@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from vetrina.backends.file_store import FILE_URL_PREFIX, FolderFileStore, OpenedFile
 from vetrina.core.site_context import SiteContext
 from vetrina.design.themes import active_theme
-from vetrina.design.themes.theme_files import Theme
+from vetrina.design.themes.model import Theme
 
 _FOLDER: Final = "themes/"
 _SUFFIXES: Final = frozenset((".woff2", ".woff", ".ttf", ".otf", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif"))

@@ -19,7 +19,7 @@ from typing import Any, Final
 import orjson
 
 from vetrina.content.blocks import grammar
-from vetrina.design.templates.template_hierarchy import DEFAULT_AREA, PART_AREAS, TEMPLATE_KINDS
+from vetrina.design.templates.kinds import DEFAULT_AREA, PART_AREAS, TEMPLATE_KINDS
 from vetrina.kernel.integers import parse_digits
 
 BUILT_IN: Final = Path(__file__).parents[2] / "themes"

@@ -19,9 +19,9 @@ from sqlalchemy.sql.elements import ColumnElement
 from vetrina.access.roles.capabilities import may_edit_record, may_read_record
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.records import record
+from vetrina.content.records import list_languages
 from vetrina.content.records.query import RecordQuery
 from vetrina.content.records.visibility import INHERIT_STATUS
-from vetrina.content.translations import language_shares
 from vetrina.content.types.model import ContentType
 from vetrina.content.types.statuses import ALL_STATUSES
 from vetrina.core.unit_of_work import UnitOfWork
@@ -130,7 +130,7 @@ def _resolve_list_statuses(work: UnitOfWork, query: RecordQuery) -> tuple[Langua
         return None  # the common case
     found = resolve_visible_statuses(work.user, type, query.verb)
     if found[1:]:
-        languages = [share.language for share in language_shares.list_language_shares(work, query.type)]
+        languages = [share.language for share in list_languages.list_language_shares(work, query.type)]
         found = tuple(one for one in found if any(one.holds(language) for language in languages))
     return None if all(one.statuses.seen.issuperset(query.statuses) for one in found) else found
 

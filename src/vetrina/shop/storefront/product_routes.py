@@ -16,11 +16,12 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
+from vetrina.rest.field_selection import FieldSelection
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String
 from vetrina.rest.resource import ListPage, Operation, Resource
 from vetrina.rest.response_fields import build_optional_fields, build_text_fields
 from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import FieldSelection, Serializer
+from vetrina.rest.serializer import Serializer
 from vetrina.shop.products import listing as product_listing, model as product_model
 from vetrina.shop.products.filters import ProductQuery
 from vetrina.shop.products.model import Product

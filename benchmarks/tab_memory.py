@@ -2,14 +2,13 @@
 
     python benchmarks/tab_memory.py FOLDER [--minutes 15]
 
-FOLDER is a site; the administrator gets a new password. A round opens every screen of the menu by its link, turns
-the page of each list, opens the first record of each and goes back, draws every report otherwise. After each round, and
-with what nobody needs collected, a snapshot of the heap is taken and its sizes added up: what the scripts hold; what the
-browser has compiled of them, which grows for as long as it finds functions worth compiling and ends when it has them
-all; what the browser keeps for the page itself, its records of requests among it. Elements and listeners are counted.
-The last lines are the slopes by the method of
-least squares over the rounds after the first two, in which code is loaded. Needs Chromium and the built administration
-(`make admin`).
+FOLDER is a site; the administrator gets a new password. A round opens every screen of the menu by its link, turns the
+page of each list, opens the first record of each and goes back, draws every report otherwise. After each round, and
+with what nobody needs collected, a snapshot of the heap is taken and its sizes added up: what the scripts hold; what
+the browser has compiled of them, which grows for as long as it finds functions worth compiling and ends when it has
+them all; what the browser keeps for the page itself, its records of requests among it. Elements and listeners are
+counted. The last lines are the slopes by the method of least squares over the rounds after the first two, in which
+code is loaded. Needs Chromium and the built administration (`make admin`).
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _COUNT = """(() => {
 
 @dataclass(frozen=True)
 class Reading:
-    """What a tab has after a round, and how many clicks it took so far. minutes: since the first. data, code, native: in MB."""
+    """What a tab has after a round, after how many clicks and minutes. data, code, native: in MB."""
 
     minutes: float
     clicks: int

@@ -1,5 +1,6 @@
 /** Responses that the editor will ask for, requested at once and together instead of one after the other. */
-import { onWrite, send } from '../api/client';
+import { send } from '../api/client';
+import { isStoreOld } from './store-age';
 
 const KEPT_FOR = 10_000; // milliseconds; later the editor asks itself
 
@@ -11,10 +12,6 @@ interface Waiting {
 const waiting = new Map<string, Waiting>();
 /** What the editor has taken, and has in its store from then on. */
 const taken = new Set<string>();
-let lastLanguage = '';
-
-// Where something was written or the language is another, the editor's store asks again (editor-store.ts).
-onWrite(() => taken.clear());
 
 function buildKey(method: string, path: string, language: string): string {
 	const [route = '', query = ''] = path.split('?');
@@ -29,14 +26,14 @@ function buildKey(method: string, path: string, language: string): string {
  * paths: as the editor writes them; with `OPTIONS ` in front, for what may be done there.
  */
 export function prefetch(paths: readonly string[], language: string): void {
-	if (language !== lastLanguage) {
-		lastLanguage = language;
+	if (isStoreOld(language)) {
 		taken.clear();
+		waiting.forEach((kept, key) => drop(key, kept));
 	}
 	for (const one of paths) {
 		const [method, path] = one.startsWith('OPTIONS ') ? (['OPTIONS', one.slice(8)] as const) : (['GET', one] as const);
 		const key = buildKey(method, path, language);
-		if (!taken.has(key)) {
+		if (!taken.has(key) && !waiting.has(key)) {
 			const response = send(path, { method, language });
 			// Who takes the response hears of its failure.
 			response.catch(() => undefined);

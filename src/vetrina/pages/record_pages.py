@@ -1,7 +1,7 @@
 """The page of one record: published ones for everybody, others for those who may read them or have a preview.
 
 Not here: how the password of a record is asked for (pages/record_unlocking.py). Rules: docs/rules/slugs.md, 5;
-docs/rules/oembed.md, 2 (nothing leaks).
+docs/rules/oembed.md, 2 (nothing leaks); docs/rules/previews.md, 5.
 """
 
 from __future__ import annotations

@@ -141,6 +141,7 @@ def _build_route(name: str) -> Route:
         describe_row(name),
         answers="many",
         response_fields=ROW_FIELDS[name],
+        slow=True,
     )
 
 

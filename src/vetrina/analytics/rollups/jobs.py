@@ -17,6 +17,7 @@ from vetrina.analytics.rollups import (
     customer_sums,
     customer_types,
     order_store,
+    part_days,
     periods,
     product_counts,
     product_days,
@@ -27,6 +28,7 @@ from vetrina.analytics.rollups.periods import (
     DAY,
     GOODS_DAY,
     MONTH,
+    PARTS_DAY,
     PAST,
     TYPE_DAY,
     TYPE_MONTH,
@@ -98,6 +100,7 @@ def _list_past_kinds(work: UnitOfWork) -> tuple[tuple[str, OrderDate], ...]:
     return (
         (GOODS_DAY, product_days.DATES),
         *((kind, customer_sums.DATES) for kind in reversed(customer_sums.KINDS)),
+        (PARTS_DAY, get_date_setting(work)),
         (TYPE_DAY, get_date_setting(work)),
         (TYPE_MONTH, get_date_setting(work)),
     )
@@ -119,6 +122,8 @@ def _save_rollup(work: UnitOfWork, kind: str, dates: OrderDate, unit: int) -> No
         order_store.save_order_period(work, kind, dates, unit, rollup_rules.compute_month_from_days(work, dates, unit))
     elif kind == GOODS_DAY:
         product_days.save_day(work, unit)
+    elif kind == PARTS_DAY:
+        part_days.save_day(work, dates, unit)
     elif kind in (TYPE_DAY, TYPE_MONTH):
         customer_types.save_period(work, kind, dates, unit)
     elif kind in customer_sums.KINDS:

@@ -95,6 +95,18 @@ def sum_orders(
 
     None where the span has no whole day, or intervals are shorter than days.
     """
+    # The reports on orders, revenue, products and variations ask for the same ones.
+    key = f"rollup orders {statuses} {dates} {kind} {span} {start}"
+    if work.tx.writes or key not in work.lookups:
+        work.lookups[key] = _sum_orders(work, statuses, dates, kind, span, start, total)
+    found: dict[int, dict[str, int]] | None = work.lookups[key]
+    return found
+
+
+def _sum_orders(
+    work: UnitOfWork, statuses: StatusFilter, dates: OrderDate, kind: IntervalKind | None, span: ReportSpan,
+    start: int, total: int,
+) -> dict[int, dict[str, int]] | None:  # fmt: skip
     first, last = span_parts.compute_whole_days(work, dates, span)
     if kind == "hour" or last < first:
         return None

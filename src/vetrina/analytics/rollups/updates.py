@@ -20,6 +20,7 @@ from vetrina.analytics.rollups import (
     customer_sums,
     customer_types,
     order_store,
+    part_days,
     periods,
     product_days,
     product_jobs,
@@ -42,6 +43,7 @@ from vetrina.analytics.rollups.periods import (
     DAY,
     GOODS_DAY,
     MONTH,
+    PARTS_DAY,
     PAST,
     SECONDS,
     TYPE_DAY,
@@ -145,6 +147,8 @@ def update_rollups(work: UnitOfWork, before: Sequence[RollupShare], after: Seque
     for kind, dates, unit in sorted(kept):
         if kind == GOODS_DAY and (dates, unit) in changes:
             product_days.delete_day(work, unit)
+        elif kind == PARTS_DAY and (dates, unit) in changes:
+            part_days.delete_day(work, dates, unit)
         elif (kind == TYPE_DAY and (dates, unit) in changes) or (kind == TYPE_MONTH and (dates, unit) in touched):
             customer_types.delete_period(work, kind, dates, unit)
         elif kind in bought and unit in bought[kind]:

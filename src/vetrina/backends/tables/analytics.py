@@ -315,6 +315,29 @@ rollup_product = Table(
     sqlite_with_rowid=False,
 )
 
+# The same of a day that is over.
+rollup_day_parts = Table(
+    "rollup_day_parts",
+    METADATA,
+    Column("dates", TEXT, primary_key=True),
+    Column("day", NUMBER, primary_key=True, autoincrement=False),
+    Column("product", NUMBER, primary_key=True, autoincrement=False),
+    Column("rows", NUMBER, nullable=False),
+    Column("items", NUMBER, nullable=False),
+    Column("total", BigInteger, nullable=False),
+    Column("coupons", BigInteger, nullable=False),
+    Column("refunds", BigInteger, nullable=False),
+    Column("taxes", BigInteger, nullable=False),
+    Column("shipping", BigInteger, nullable=False),
+    Column("net", BigInteger, nullable=False),
+    Column("orders", NUMBER, nullable=False),
+    Column("order_items", NUMBER, nullable=False),
+    Column("order_net", BigInteger, nullable=False),
+    Column("customer_ids", LargeBinary, nullable=False),
+    Column("coupon_ids", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 # The segments of a month or a year by product, as responses have them (analytics/rollups/segment_texts.py says why).
 rollup_segments = Table(
     "rollup_segments",
@@ -338,7 +361,8 @@ rollup_mark = Table(
 # All of these together, and the kind of job that keeps months and years by product.
 ROLLUPS: Final = (
     rollup_period, rollup_orders, rollup_repeat, rollup_sold, rollup_variation, rollup_day_product,
-    rollup_day_variation, rollup_customer_type, rollup_customer, rollup_product, rollup_segments, rollup_mark,
+    rollup_day_variation, rollup_customer_type, rollup_customer, rollup_product, rollup_day_parts, rollup_segments,
+    rollup_mark,
 )  # fmt: skip
 ROLLUP_JOB: Final = "analytics.sum_products"
 

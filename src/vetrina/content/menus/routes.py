@@ -17,7 +17,7 @@ from vetrina.content.menus.permissions import (
     require_location_permission,
     require_menu_view_permission,
 )
-from vetrina.content.terms import languages as term_languages
+from vetrina.content.terms import saved_language as term_language
 from vetrina.content.terms.routes import TermRoutes, TermView
 from vetrina.content.terms.store import Term
 from vetrina.content.translations import language_schema
@@ -125,16 +125,16 @@ class MenuRoutes(TermRoutes):
     def create_term(self, call: Call) -> Term:
         work, args = call.work, call.args
         self.check_parent(call)
-        language = term_languages.choose_term_language(work, self.taxonomy, args)
+        language = term_language.choose_term_language(work, self.taxonomy, args)
         menu = menus.create_menu(work, args["name"], args.get("description") or "", language)
-        menu = term_languages.link_term(work, self.taxonomy, menu, args)
+        menu = term_language.link_term(work, self.taxonomy, menu, args)
         self._save_menu_options(call, menu)
         args["context"] = EDIT
         return menu
 
     def update_term(self, call: Call, menu: Term) -> Term:
         self.check_parent(call)
-        menu = term_languages.apply_term_language(call.work, self.taxonomy, menu, call.args)
+        menu = term_language.apply_term_language(call.work, self.taxonomy, menu, call.args)
         menus.move_items_to_language(call.work, menu)
         menu = menus.update_menu(call.work, menu, call.args.get("name"), call.args.get("description"))
         self._save_menu_options(call, menu)

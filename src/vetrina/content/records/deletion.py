@@ -18,11 +18,11 @@ from vetrina.content.records import (
     ancestry,
     model as record_model,
     permalinks,
-    public_state,
+    public_transitions,
     slugs as record_slugs,
 )
 from vetrina.content.records.model import Record
-from vetrina.content.redirects import moves as record_moves
+from vetrina.content.redirects import record_moves
 from vetrina.content.terms import store as term_store  # fmt: skip
 from vetrina.content.translations import (
     groups as translation_groups,
@@ -47,7 +47,7 @@ def delete_record(work: UnitOfWork, type: ContentType, old: Record) -> None:
 
 
 def _delete_one(work: UnitOfWork, type: ContentType, old: Record) -> None:
-    before = public_state.describe_removed_record(work, type, old)
+    before = public_transitions.describe_removed_record(work, type, old)
     held = term_store.list_terms_by_record(work.tx, [old.id]).get(old.id, [])
     children = ancestry.list_child_records(work.tx, old.id)
     links = _build_public_links(work, children)

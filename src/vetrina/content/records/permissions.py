@@ -20,9 +20,9 @@ from vetrina.access.roles.capabilities import (
 )
 from vetrina.content.previews import permissions as preview_permissions
 from vetrina.content.records import (
-    languages as record_languages,
     passwords as record_passwords,
     rules as records,
+    saved_language,
     visibility,
 )
 from vetrina.content.records.fragment_responses import RecordFragments
@@ -144,7 +144,7 @@ class RecordPermissions:
         if call.raw.get("id"):
             raise RecordExists
         # Only roles that are limited to languages ask for it.
-        language = record_languages.find_new_record_language(call.work, kind, call.args) if user.grants else ""
+        language = saved_language.find_new_record_language(call.work, kind, call.args) if user.grants else ""
         self._require_member_permissions(call, language)
         if not may_create_record(user, kind, language):
             raise CannotCreateRecord(bool(user))

@@ -1,12 +1,11 @@
 """Records of every type: create, change, publish; what a write makes of each member, and what else it changes.
 
 One call is one save: author, status, password, slug, date, texts, terms and the revision follow from each other here
-and nowhere else.
-Not here: trash and deletion (content/records/trash.py, content/records/deletion.py), who may call
+and nowhere else. Not here: trash and deletion (content/records/trash.py, content/records/deletion.py), who may call
 (content/records/permissions.py); of a save: parents (content/records/ancestry.py), dates (content/records/dates.py),
-slugs (content/records/slugs.py), own fields (content/records/meta.py), texts (content/records/stored_texts.py).
-Rules: docs/rules/records.md, 1, 4 and 6 to 10; docs/rules/passwords.md, 4 and 5; docs/rules/kinds.md, 3 and 5;
-docs/rules/custom_types.md, 2; docs/rules/statuses.md, 7 and 10; docs/rules/rights.md, 3.
+slugs (content/records/slugs.py), own fields (content/records/meta.py), texts (content/records/stored_texts.py). Rules:
+docs/rules/records.md, 1 and 4 to 10; docs/rules/markup.md, 1; docs/rules/passwords.md, 4 and 5; docs/rules/kinds.md, 3
+and 5; docs/rules/custom_types.md, 2; docs/rules/statuses.md, 7 and 10; docs/rules/rights.md, 3.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ from vetrina.content.menus import item_rules
 from vetrina.content.records import (
     ancestry,
     dates,
-    languages as record_languages,
     meta as record_meta,
     model as record_model,
     permalinks,
-    public_state,
+    public_transitions,
+    saved_language,
     scheduling,
     slugs as record_slugs,
     statuses,
@@ -38,7 +37,7 @@ from vetrina.content.records import (
     visibility,
 )
 from vetrina.content.records.model import Record
-from vetrina.content.redirects import moves as record_moves
+from vetrina.content.redirects import record_moves
 from vetrina.content.revisions import rules as revisions
 from vetrina.content.seo import fields as seo_fields
 from vetrina.content.terms import store as term_store  # fmt: skip
@@ -109,7 +108,7 @@ def create_record(
     expect_creation_reads(work, type, given, language)
     # Without a record yet, which would be no rival of its own slug.
     id = claim_id(work.tx, id)
-    new = build_blank_record(work, type, record_languages.choose_record_language(work, type, given, language))
+    new = build_blank_record(work, type, saved_language.choose_record_language(work, type, given, language))
     new = apply_members(work, type, msgspec.structs.replace(new, meta={**(fields or {})}), given, creating=True)
     new = msgspec.structs.replace(new, id=id, translations=id)
     new = msgspec.structs.replace(new, slug=record_slugs.resolve_slug(work, type, None, new, given))
@@ -123,7 +122,7 @@ def create_record(
         work.tell(type.name, new.id, "published")
         work.describe(type.name, new.id, new.title)
     shared = _select_shared_values(work, type, new, given)
-    new = record_languages.link_record(work, type, new, given)
+    new = saved_language.link_record(work, type, new, given)
     new = shared_fields.spread_record_values(work, new, shared)
     _add_to_menus(work, type, None, new)
     return new
@@ -135,7 +134,7 @@ def update_record(work: UnitOfWork, type: ContentType, old: Record, given: Mappi
     Raises what `create_record` raises.
     """
     shown = old
-    old = record_languages.link_record(work, type, record_languages.move_record_language(work, type, old, given), given)
+    old = saved_language.link_record(work, type, saved_language.move_record_language(work, type, old, given), given)
     new = apply_members(work, type, old, given, creating=False)
     restored = old.status == "trash" and new.status != "trash"
     new = msgspec.structs.replace(new, slug=record_slugs.resolve_slug(work, type, old, new, given))
@@ -187,7 +186,7 @@ def save_record(
         new = msgspec.structs.replace(new, meta={key: one for key, one in new.meta.items() if key != DUPLICATE_OF})
     if type.has("revisions"):
         new = revisions.save_revision(work, type, new)
-    before = public_state.describe_saved_record(work, type, shown or old, new)
+    before = public_transitions.describe_saved_record(work, type, shown or old, new)
     record_model.update_record_row(work, old, new)
     if before is not None and before["transition"] == "moved":
         record_moves.remember_old_address(work, type, new, before["link"])
@@ -223,9 +222,7 @@ def _assign_terms(
         elif taxonomy.default_option:
             held = [] if is_new else term_store.list_terms_by_record(work.tx, [of.id]).get(of.id, [])
             if not any(term.taxonomy == taxonomy.name for term in held):
-                default = record_languages.get_default_term_id(
-                    work, taxonomy.default_option, taxonomy.name, of.language
-                )
+                default = saved_language.get_default_term_id(work, taxonomy.default_option, taxonomy.name, of.language)
                 term_store.assign_terms(work, of.id, taxonomy, [default])
 
 

@@ -54,3 +54,4 @@ INNER_STATUSES: Final = frozenset(
         "ext-disabled",
     }
 )  # fmt: skip
+ALL_STATUSES: Final = frozenset(SHOWN_STATUSES) | INNER_STATUSES

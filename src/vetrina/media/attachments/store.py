@@ -1,7 +1,7 @@
 """Attachments: the records of uploaded files, and the data of each file beside its record.
 
 The files themselves: media/uploads/rules.py. Responses: media/attachments/views.py. Rules: docs/rules/media.md, 5, 9
-and 10.
+and 10; docs/rules/images.md, 9.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.tags import strip_scripts, strip_tags
 from vetrina.media.images.rendition_files import delete_renditions
-from vetrina.media.images.sizes import PixelSize
+from vetrina.media.images.sizes import PixelSize, SubSize
 from vetrina.media.uploads import filenames
 from vetrina.media.uploads.filetypes import TYPE_OF_EXTENSION
 from vetrina.media.uploads.replacement import FileNames, ReplacedFile
-from vetrina.media.uploads.rules import StoredUpload, SubSize
+from vetrina.media.uploads.rules import StoredUpload
 
 
 class MediaFile(msgspec.Struct, frozen=True):

@@ -22,7 +22,7 @@ from vetrina.shop.checkout import requirements
 from vetrina.shop.customers import addresses as customer_addresses, rules as customers
 from vetrina.shop.orders import model as order_model, rules as orders, statuses as order_statuses, transitions
 from vetrina.shop.orders.model import SHIPPING_FIELDS, Order
-from vetrina.shop.payments import gateways, rules as payments
+from vetrina.shop.payments import gateways, order_payments as payments
 from vetrina.shop.payments.attempts import PaymentAttempt
 from vetrina.shop.payments.gateways import ConfiguredGateway
 from vetrina.shop.settings import rules as settings

@@ -21,16 +21,16 @@ from vetrina.backends.tables.records import record as record_table, revision as 
 from vetrina.content.records import (
     ancestry,
     dates,
-    languages as record_languages,
     model as record_model,
     permalinks,
-    public_state,
+    public_transitions,
     rules as records,
+    saved_language,
     scheduling,
     slugs as record_slugs,
 )
 from vetrina.content.records.model import Record
-from vetrina.content.redirects import moves as record_moves
+from vetrina.content.redirects import record_moves
 from vetrina.content.revisions import rules as revisions
 from vetrina.content.terms import store as term_store
 from vetrina.content.translations import record_translations
@@ -151,7 +151,7 @@ def assign_terms(one: IncomingRecord, type: ContentType, of: Record) -> bool:
         has_none = [] in (one.values.get(taxonomy.base), one.values.get(taxonomy.name))
         if not (wanted or has_none) and taxonomy.default_option and of.status not in record_slugs.UNNAMED_STATUSES:
             option, language = taxonomy.default_option, of.language
-            wanted = [record_languages.get_default_term_id(one.work, option, taxonomy.name, language)]
+            wanted = [saved_language.get_default_term_id(one.work, option, taxonomy.name, language)]
         changed |= term_store.assign_terms(one.work, of.id, taxonomy, wanted)
     return changed
 
@@ -178,7 +178,7 @@ def update_placed(one: IncomingRecord, type: ContentType, old: Record, new: Reco
     work = one.work
     if revise and type.has("revisions") and _has_other_texts(old, new) and not one.settling:
         new = revisions.save_revision(work, type, new)
-    before = public_state.describe_saved_record(work, type, old, new)
+    before = public_transitions.describe_saved_record(work, type, old, new)
     record_model.update_record_row(work, old, new)
     if before is not None and before["transition"] == "moved" and not one.settling:
         record_moves.remember_old_address(work, type, new, before["link"])

@@ -32,9 +32,9 @@ from vetrina.pages.shop.account import (
     dashboard,
     details_form,
     download_list,
-    entry,
     order_pages,
     password_forms,
+    sign_in_or_register,
     sign_out_form,
 )
 from vetrina.pages.shop.account.texts import get_section_title, translate
@@ -110,7 +110,7 @@ def render_account_block(page: PageRequest, block: BlockContext) -> str:
     page.state.personal = True
     found = _find_account_address(page) or AccountAddress("", "")
     if page.session is None and found.endpoint != endpoints.PASSWORD_RESET:
-        inside = entry.render_entry(page)
+        inside = sign_in_or_register.render_entry(page)
         return block.element("div", inside, "shop-account", "is-signed-out")
     shown = _SECTIONS[found.endpoint](page, found.value)
     title = render_element("h2", get_section_title(page, found.endpoint))

@@ -30,7 +30,7 @@ from vetrina.shop.checkout import endpoints
 from vetrina.shop.customers import addresses as customer_addresses
 from vetrina.shop.orders import statuses as order_statuses, visitor_orders
 from vetrina.shop.orders.model import BILLING_FIELDS, Order
-from vetrina.shop.payments import gateways, rules as payments
+from vetrina.shop.payments import gateways, order_payments as payments
 from vetrina.shop.settings.shop_pages import CHECKOUT_PAGE, find_shop_page
 
 from . import order_overview

@@ -3,7 +3,8 @@
 An attempt is stored, with its key, before the gateway is called; after a crash in between, a job repeats the call with
 the same key. An order has one attempt at a time: the next one waits for the outcome of the last. Money received is
 never lost: where the order cannot accept it any more, a note says so. Not here: rows (shop/payments/attempts.py),
-reports (shop/payments/gateway_events.py), refunds (shop/refunds/gateway_refunds.py).
+reports (shop/payments/gateway_events.py), refunds (shop/refunds/gateway_refunds.py). Rules:
+docs/rules/order_statuses.md, 8: a payment that comes after its order was cancelled leaves it cancelled.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What follows a right password, or the word of a provider: the session, or the page that asks for the second factor.
 
-Every way by which somebody signs in on a page without a passkey goes through here. The page: pages/second_step_page.py.
-Rules: docs/rules/second_factors.md, 3.
+Every way by which somebody signs in on a page without a passkey goes through here. The page:
+pages/second_factor_page.py. Rules: docs/rules/second_factors.md, 3.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A list of a translated type has one language; of a type that falls back, the untranslated records of the default
 language too; of a type that is not translated, all languages. Each language is a share, read in order from an index, so
 that a list of several is as fast as one: the shares are merged page by page (content/records/listing.py).
-Not here: the modes (content/translations/modes.py). Rules: docs/rules/translated_content.md, 1 and 20.
+Not here: the modes (content/translations/modes.py). Rules: docs/rules/translated_content.md, 1, 2 and 20.
 """
 
 from __future__ import annotations
@@ -16,10 +16,15 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.records import record
-from vetrina.content.translations.modes import TranslationMode, get_translation_mode
+from vetrina.content.translations import record_translations
+from vetrina.content.translations.modes import (
+    PUBLISHED_STATUSES,
+    TranslationMode,
+    build_element_name,
+    get_translation_mode,
+)
+from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
-
-PUBLISHED_STATUSES = ("publish", "private", "inherit")  # a translation with one of these replaces its original
 
 
 class LanguageShare(NamedTuple):
@@ -111,3 +116,19 @@ def build_language_condition(modes: Iterable[str]) -> ColumnElement[bool]:
         ],
     }
     return or_(*(and_(InList(record.c.type, f"types_{name}"), *languages[name]) for name in modes))
+
+
+def translate_listed_ids(work: UnitOfWork, type: ContentType, ids: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the ids of the translations of some records, their own where they have none.
+
+    In the default language ids of records are taken as they are; ids of files always. Where a list falls back to what
+    has no published translation, both ids are used: it shows one or the other.
+    """
+    at_home = work.language == work.site.profile.default_language and type.address != "attached"
+    if not ids or at_home or get_translation_mode(work, build_element_name(type)) is TranslationMode.NOT_TRANSLATED:
+        return ids
+    work.uses(type.name)
+    there = record_translations.translate_record_ids(work, ids, work.language)
+    if get_translation_mode(work, build_element_name(type)) is TranslationMode.WITH_FALLBACK:
+        return tuple(dict.fromkeys(number for id in ids for number in (there.get(id, id), id)))
+    return tuple(dict.fromkeys(there.get(id, id) for id in ids))

@@ -1,7 +1,7 @@
 """The language of a saved term: what a new term gets, moving to another language, links to translations.
 
-Like content/records/languages.py for records. Rules: docs/rules/translated_content.md, 10 and 11; an edit never moves a
-term to the language of its request.
+Like content/records/saved_language.py for records. Rules: docs/rules/translated_content.md, 10 and 11; an edit never
+moves a term to the language of its request.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The page after a right password that asks for the second factor: a one-time code, a recovery code, or a passkey.
 
-Who may see it: pages/second_step.py. Wrong codes are counted by account. Rules: docs/rules/second_factors.md, 3.
+Who may see it: pages/sign_in_completion.py. Wrong codes are counted by account. Rules: docs/rules/second_factors.md, 3.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from vetrina.pages.forms import SubmittedForm
 from vetrina.pages.page_context import PageContext, build_own_page, build_redirect, get_text, sanitize_local_url
 from vetrina.pages.page_texts import get_phrases
 from vetrina.pages.passkey_form import PASSKEY_FIELD, authenticate_form, build_script_source, render_passkey_form
-from vetrina.pages.second_step import STEP_COOKIE
+from vetrina.pages.sign_in_completion import STEP_COOKIE
 from vetrina.pages.sign_in_page import (
     FORM_COOKIE,
     FORM_NONCE_FIELD,

@@ -46,10 +46,11 @@ from vetrina.media.uploads import rules as uploads, upload_arguments
 from vetrina.media.uploads.filetypes import TYPE_OF_EXTENSION, FileRefused
 from vetrina.media.uploads.replacement import ReplacedFile, ReplacementTypeDiffers
 from vetrina.rest.call import Request, Result
+from vetrina.rest.field_selection import parse_field_selection
 from vetrina.rest.fields import EDIT, VIEW, Integer
 from vetrina.rest.resource import Resource, TrashUnsupported
 from vetrina.rest.route import WRITE, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection
+from vetrina.rest.serializer import Serializer
 
 _KNOWN_TYPES = frozenset(TYPE_OF_EXTENSION.values())
 

@@ -2,16 +2,19 @@
 
     python benchmarks/tab_memory.py FOLDER [--minutes 15]
 
-FOLDER is a site; the administrator gets a new password. A round opens every screen of the menu by its link, turns
-the page of each list, opens the first record of each and goes back, draws every report otherwise. After each round, and
-with what nobody needs collected, heap, elements and listeners are read. The last lines are the slopes by the method of
-least squares over the rounds after the first two, in which code is loaded. Needs Chromium and the built administration
-(`make admin`).
+FOLDER is a site; the administrator gets a new password. A round opens every screen of the menu by its link, turns the
+page of each list, opens the first record of each and goes back, draws every report otherwise. After each round, and
+with what nobody needs collected, a snapshot of the heap is taken and its sizes added up: what the scripts hold; what
+the browser has compiled of them, which grows for as long as it finds functions worth compiling and ends when it has
+them all; what the browser keeps for the page itself, its records of requests among it. Elements and listeners are
+counted. The last lines are the slopes by the method of least squares over the rounds after the first two, in which
+code is loaded. Needs Chromium and the built administration (`make admin`).
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import statistics
 import time
@@ -20,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from administration import open_browser, sign_in
-from playwright.sync_api import Page, TimeoutError
+from playwright.sync_api import CDPSession, Page, TimeoutError
 
 _WARM_ROUNDS = 2
 # Counts the questions that are open; put into the page before its own scripts.
@@ -38,11 +41,13 @@ _COUNT = """(() => {
 
 @dataclass(frozen=True)
 class Reading:
-    """What a tab has after a round, and how many clicks it took so far. minutes: since the first."""
+    """What a tab has after a round, after how many clicks and minutes. data, code, native: in MB."""
 
     minutes: float
     clicks: int
-    heap: float
+    data: float
+    code: float
+    native: float
     nodes: int
     listeners: int
 
@@ -70,7 +75,8 @@ def click_through(page: Page, minutes: float, only: str) -> list[Reading]:
     session.send("HeapProfiler.enable")
     links = page.locator("nav.menu a").evaluate_all("links => links.map((one) => one.getAttribute('href'))")
     names = [address for address in links if re.search(only, address)]
-    print(f"{len(names)} screens\n{'minutes':>8} {'clicks':>7} {'heap':>9} {'elements':>9} {'listeners':>9}")
+    print(len(names), "screens")
+    print(*(f"{name:>9}" for name in ("minutes", "clicks", "data", "code", "native", "elements", "listeners")))
     begin, clicks, readings = time.monotonic(), 0, list[Reading]()
     while not readings or readings[-1].minutes < minutes:
         for address in names:
@@ -79,12 +85,34 @@ def click_through(page: Page, minutes: float, only: str) -> list[Reading]:
         wait_until_shown(page)
         for _ in range(2):
             session.send("HeapProfiler.collectGarbage")
-        heap = session.send("Runtime.getHeapUsage")["usedSize"] / 1e6
+        sizes = measure_heap(session)
         found = session.send("Memory.getDOMCounters")
         passed = (time.monotonic() - begin) / 60
-        readings.append(Reading(passed, clicks, heap, found["nodes"], found["jsEventListeners"]))
-        print(f"{passed:8.1f} {clicks:7} {heap:6.1f} MB {found['nodes']:9} {found['jsEventListeners']:9}", flush=True)
+        readings.append(Reading(passed, clicks, *sizes, found["nodes"], found["jsEventListeners"]))
+        print(f"{passed:9.1f} {clicks:9}", *(f"{one:6.1f} MB" for one in sizes), end=" ")
+        print(f"{found['nodes']:9} {found['jsEventListeners']:9}", flush=True)
     return readings
+
+
+def measure_heap(session: CDPSession) -> tuple[float, float, float]:
+    """Return what the scripts of a page hold, what is compiled of them, and what the browser keeps for it, in MB."""
+    parts: list[str] = []
+
+    def take(event: dict[str, Any]) -> None:
+        parts.append(event["chunk"])
+
+    session.on("HeapProfiler.addHeapSnapshotChunk", take)
+    session.send("HeapProfiler.takeHeapSnapshot")
+    session.remove_listener("HeapProfiler.addHeapSnapshotChunk", take)
+    snapshot = json.loads("".join(parts))
+    meta, nodes = snapshot["snapshot"]["meta"], snapshot["nodes"]
+    kinds, width = meta["node_types"][0], len(meta["node_fields"])
+    sizes = dict.fromkeys(kinds, 0)
+    for kind, size in zip(nodes[0::width], nodes[meta["node_fields"].index("self_size") :: width], strict=True):
+        sizes[kinds[kind]] += size
+    code = sizes["code"] + sizes["object shape"]
+    native = sizes["native"]
+    return (sum(sizes.values()) - code - native) / 1e6, code / 1e6, native / 1e6
 
 
 def visit_screen(page: Page, address: str) -> int:
@@ -135,7 +163,7 @@ def print_slopes(readings: list[Reading]) -> None:
     if len(rounds) < 3:
         print("too few rounds for a slope")
         return
-    for name in ("heap", "nodes", "listeners"):
+    for name in ("data", "code", "native", "nodes", "listeners"):
         values: list[Any] = [getattr(one, name) for one in rounds]
         hour = statistics.linear_regression([one.minutes for one in rounds], values).slope * 60
         clicks = statistics.linear_regression([one.clicks for one in rounds], values).slope * 1000

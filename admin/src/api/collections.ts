@@ -9,7 +9,8 @@ import { defaultLanguage } from '../app/boot';
 import { onWrite, request, requestPage, send, type Page, type Query } from './client';
 
 const FRESH = 30_000;
-const MAX_KEPT = 300;
+/** Of responses that nothing on the screen shows. */
+const MAX_KEPT = 60;
 
 interface Kept {
 	path: string;
@@ -107,6 +108,9 @@ function useKept<Value>(
 		refresh();
 		return () => {
 			own.delete(refresh);
+			if (own.size === 0 && watchers.get(key) === own) {
+				watchers.delete(key);
+			}
 		};
 	}, [key, path]);
 
@@ -129,14 +133,12 @@ function useKept<Value>(
 
 function refreshKept(key: string, path: string, load: () => Promise<unknown>): void {
 	const one = kept.get(key) ?? { path, at: -Infinity };
+	kept.delete(key);
+	kept.set(key, one);
 	if (one.running || Date.now() - one.at < (path.startsWith('OPTIONS ') ? Infinity : FRESH)) {
 		return;
 	}
-	kept.delete(key);
-	kept.set(key, one);
-	if (kept.size > MAX_KEPT) {
-		kept.delete(kept.keys().next().value as string);
-	}
+	dropUnused();
 	one.at = Date.now();
 	one.outdated = false;
 	one.running = load()
@@ -155,6 +157,12 @@ function refreshKept(key: string, path: string, load: () => Promise<unknown>): v
 			delete one.running;
 			notify(key);
 		});
+}
+
+/** Drop what was used the longest ago, but nothing that is on the screen or on its way. */
+function dropUnused(): void {
+	const unused = [...kept].filter(([key, one]) => !watchers.has(key) && !one.running).map(([key]) => key);
+	unused.slice(0, Math.max(0, unused.length - MAX_KEPT)).forEach((key) => kept.delete(key));
 }
 
 function notify(key: string): void {

@@ -2,9 +2,9 @@
 import { store as coreStore } from '@wordpress/core-data';
 import { dispatch, select } from '@wordpress/data';
 
-import { onWrite } from '../api/client';
 import { setRequestLanguage } from './api-fetch';
 import { clearUndoHistory } from './private-apis';
+import { isStoreOld, noteStoreClosed, noteStoreOpened } from './store-age';
 
 interface DirtyRecord {
 	kind: string;
@@ -12,24 +12,24 @@ interface DirtyRecord {
 	key: string | number;
 }
 
-let storeLanguage: string | undefined;
-let writtenElsewhere = false;
-let isOpen = false;
-
-// What lists and forms write while no editor is open makes what the store has old.
-onWrite(() => {
-	writtenElsewhere ||= !isOpen;
-});
-
 /** Make the store fit a language; it asks again for what may have changed since an editor was last open. */
 export function openStore(language: string): void {
 	setRequestLanguage(language);
-	if (writtenElsewhere || (storeLanguage !== undefined && storeLanguage !== language)) {
-		dispatch(coreStore).invalidateResolutionForStore();
+	if (isStoreOld(language)) {
+		invalidateRecords();
 	}
-	storeLanguage = language;
-	writtenElsewhere = false;
-	isOpen = true;
+	noteStoreOpened(language);
+}
+
+/** Have the store ask again for all but the kinds of records: they stay, and it would add each to those that it has. */
+function invalidateRecords(): void {
+	const { invalidateResolutionForStoreSelector } = dispatch(coreStore);
+	const resolved = Object.keys(select(coreStore).getCachedResolvers() as object);
+	for (const name of resolved as Parameters<typeof invalidateResolutionForStoreSelector>[0][]) {
+		if (name !== 'getEntitiesConfig') {
+			invalidateResolutionForStoreSelector(name);
+		}
+	}
 }
 
 export function listDirtyRecords(): DirtyRecord[] {
@@ -42,5 +42,5 @@ export function clearStoreEdits(): void {
 		dispatch(coreStore).clearEntityRecordEdits(kind, name, key);
 	}
 	clearUndoHistory();
-	isOpen = false;
+	noteStoreClosed();
 }

@@ -144,10 +144,11 @@ function buildReadState(path: string, { modified }: ReadRecord, language: string
 
 /** Return what identifies a record's state at this moment. */
 async function askState(path: string, language: string | undefined): Promise<string | undefined> {
-	return readState(
-		await send(path, {
-			query: { context: 'edit', _fields: 'id' },
-			...(language === undefined ? {} : { language }),
-		}),
-	);
+	const response = await send(path, {
+		query: { context: 'edit', _fields: 'id' },
+		...(language === undefined ? {} : { language }),
+	});
+	// The browser holds a response for as long as its body is not read.
+	await response.text();
+	return readState(response);
 }

@@ -11,6 +11,7 @@ import '@wordpress/format-library';
 import { addFilter } from '@wordpress/hooks';
 import { setLocaleData } from '@wordpress/i18n';
 import { store as preferencesStore } from '@wordpress/preferences';
+import { unregisterFormatType } from '@wordpress/rich-text';
 
 import './api-fetch';
 import { prepareDates } from './dates';
@@ -18,6 +19,7 @@ import { followFormerLinks } from './former-links';
 import { MediaUpload } from './media-picker/media-upload';
 import { loadPreferences } from './preferences';
 import { registerCoreBlockBindingsSources } from './private-apis';
+import { replaceRegistrations } from './registrations';
 
 const DEFAULTS = {
 	core: {
@@ -87,9 +89,13 @@ export function registerBlocks(): void {
 export function registerBlocksFor(editor: 'post' | 'site', register: () => void): void {
 	// The site editor registers them each time that it opens.
 	if (registeredFor !== editor || editor === 'site') {
-		registeredFor = editor;
 		getBlockTypes().forEach(({ name }) => unregisterBlockType(name));
 		Object.keys(getBlockBindingsSources()).forEach(unregisterBlockBindingsSource);
-		register();
+		if (registeredFor !== '') {
+			// Comes with one of the blocks.
+			unregisterFormatType('core/footnote');
+		}
+		replaceRegistrations(register);
+		registeredFor = editor;
 	}
 }

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { sprintf, t, tn } from '../app/i18n';
 import { navigate, useContentLanguage, withContentLanguage } from '../app/router';
 import { showDone, showError } from '../app/toasts';
-import { sendBatch } from './batches';
+import { sendBatch, type BatchPart } from './batches';
 import { readText, type Collection, type Item } from './collection';
 import { ConfirmRemoval } from './confirm-removal';
 
@@ -20,14 +20,18 @@ export function useListActions(collection: Collection, inTrash: boolean, onDone:
 		const key = collection.key ?? 'id';
 		const send = collection.send ?? sendBatch;
 		const pathOf = (item: Item): string => `${collection.path}/${String(item[key] as string | number)}`;
-		const run = (work: Promise<unknown>, text: string, undo?: () => unknown): void => {
-			work.then(() => {
+		const build = (method: string, item: Item, others: Partial<BatchPart> = {}): BatchPart => ({
+			method,
+			path: pathOf(item),
+			seen: item,
+			...others,
+		});
+		const run = (parts: BatchPart[], text: string, undo?: (answers: unknown[]) => unknown): void => {
+			send(parts).then((answers) => {
 				onDone();
-				showDone(text, undo);
+				showDone(text, undo && (() => undo(answers)));
 			}, showError);
 		};
-		const change = (items: Item[], body: Record<string, unknown>): Promise<unknown> =>
-			send(items.map((item) => ({ method: 'POST', path: pathOf(item), body })));
 
 		const open: Action<Item> = {
 			id: 'open',
@@ -55,14 +59,17 @@ export function useListActions(collection: Collection, inTrash: boolean, onDone:
 			label: t('Put into the trash'),
 			supportsBulk: true,
 			isEligible: () => !inTrash,
-			callback: (items) => {
-				const before = items.map((item) => ({ method: 'POST', path: pathOf(item), body: { status: item['status'] } }));
+			callback: (items) =>
 				run(
-					send(items.map((item) => ({ method: 'DELETE', path: pathOf(item) }))),
+					items.map((item) => build('DELETE', item)),
 					sprintf(tn('%d record is in the trash.', '%d records are in the trash.', items.length), items.length),
-					() => send(before),
-				);
-			},
+					(answers) =>
+						send(
+							items.map((item, index) =>
+								build('POST', item, { body: { status: item['status'] }, seen: answers[index] as Item }),
+							),
+						),
+				),
 		};
 		const restore: Action<Item> = {
 			id: 'restore',
@@ -72,7 +79,7 @@ export function useListActions(collection: Collection, inTrash: boolean, onDone:
 			isEligible: () => inTrash,
 			callback: (items) =>
 				run(
-					change(items, { status: collection.restored?.status ?? 'draft' }),
+					items.map((item) => build('POST', item, { body: { status: collection.restored?.status ?? 'draft' } })),
 					collection.restored?.text ?? t('Taken out of the trash, as a draft.'),
 				),
 		};
@@ -88,13 +95,7 @@ export function useListActions(collection: Collection, inTrash: boolean, onDone:
 					onConfirm={() => {
 						closeModal?.();
 						run(
-							send(
-								items.map((item) => ({
-									method: 'DELETE',
-									path: pathOf(item),
-									query: { force: true, ...collection.removeQuery },
-								})),
-							),
+							items.map((item) => build('DELETE', item, { query: { force: true, ...collection.removeQuery } })),
 							sprintf(tn('%d record is removed.', '%d records are removed.', items.length), items.length),
 						);
 					}}

@@ -2,7 +2,8 @@
 import { announceWrite, request, type Query } from '../api/client';
 import { defaultLanguage } from '../app/boot';
 import { ApiError } from '../api/errors';
-import { sprintf, tn } from '../app/i18n';
+import { sprintf, t, tn } from '../app/i18n';
+import { buildUnchangedCondition, type SeenRow } from './conditions';
 import { isShopPart, sendShopParts } from './shop-batches';
 
 export interface BatchPart {
@@ -10,17 +11,15 @@ export interface BatchPart {
 	path: string;
 	query?: Query;
 	body?: Record<string, unknown>;
+	/** The record as the person saw it: the write is refused where it was changed since. */
+	seen?: SeenRow | undefined;
 }
 
-/** What was answered to a part that was not done. */
-export interface Refusal {
-	code?: string;
-	message?: string;
-	status: number;
-}
+/** What was answered to a write, or why it was refused. */
+export type PartAnswer = { body: object | null; error: null } | { body: null; error: ApiError };
 
 interface BatchAnswer {
-	responses: { status: number; body: { code?: string; message?: string } | null }[];
+	responses: { status: number; body: (object & { code?: string; message?: string; data?: object }) | null }[];
 }
 
 const MAX_PARTS = 25;
@@ -31,17 +30,35 @@ const MAX_PARTS = 25;
  * language: of the content, that of the site where it is left out.
  */
 export async function sendBatch(parts: BatchPart[], language: string = defaultLanguage): Promise<unknown[]> {
-	const refused: Refusal[] = [];
-	const answers: unknown[] = [];
 	const [only] = parts;
 	if (parts.length === 1 && only) {
-		const { method, path, query = {}, body } = only;
-		return [await request(path, { method: method as 'POST', query, body, language })];
+		const { method, path, query = {}, body, seen } = only;
+		const headers = buildUnchangedCondition([seen]);
+		try {
+			return [await request(path, { method: method as 'POST', query, body, language, headers })];
+		} catch (error) {
+			if (!(error instanceof ApiError) || !error.isConflict) {
+				throw error;
+			}
+			announceWrite(path);
+			throw describeConflicts([error]);
+		}
 	}
-	if (parts.every(isShopPart)) {
-		throwRefusals(await sendShopParts(parts));
-		return [];
+	const answers = parts.every(isShopPart) ? await sendShopParts(parts) : await sendParts(parts, language);
+	const refused = answers.flatMap(({ error }) => (error ? [error] : []));
+	const [first] = refused;
+	if (first?.isConflict) {
+		throw describeConflicts(refused);
 	}
+	if (first) {
+		const count = sprintf(tn('%d was refused.', '%d were refused.', refused.length), refused.length);
+		throw new ApiError(first.code, `${first.message} ${count}`, first.status, first.params, first.data);
+	}
+	return answers.map(({ body }) => body);
+}
+
+async function sendParts(parts: BatchPart[], language: string): Promise<PartAnswer[]> {
+	const answers: PartAnswer[] = [];
 	for (let start = 0; start < parts.length; start += MAX_PARTS) {
 		const chunk = parts.slice(start, start + MAX_PARTS);
 		const { responses } = await request<BatchAnswer>('/batch/v1', {
@@ -49,32 +66,37 @@ export async function sendBatch(parts: BatchPart[], language: string = defaultLa
 			language,
 			body: {
 				validation: 'normal',
-				requests: chunk.map(({ method, path, query, body }) => ({
+				requests: chunk.map(({ method, path, query, body, seen }) => ({
 					method,
 					path: path + formatQuery(query),
+					headers: buildUnchangedCondition([seen]),
 					...(body ? { body } : {}),
 				})),
 			},
 		});
 		for (const { status, body } of responses) {
-			answers.push(body);
-			if (status >= 400) {
-				refused.push({ status, ...body });
-			}
+			const error = new ApiError(body?.code ?? '', body?.message ?? '', status);
+			answers.push(status < 400 ? { body, error: null } : { body: null, error });
 		}
 	}
 	parts.forEach(({ path }) => announceWrite(path));
-	throwRefusals(refused);
 	return answers;
 }
 
-/** Raise ApiError with the first of some refusals, and how many there are. */
-function throwRefusals(refused: Refusal[]): void {
-	const [first] = refused;
-	if (first) {
-		const count = sprintf(tn('%d was refused.', '%d were refused.', refused.length), refused.length);
-		throw new ApiError(first.code ?? '', `${first.message ?? ''} ${count}`, first.status);
-	}
+/** Return what is said where somebody else has changed records meanwhile; the lists that show them ask again. */
+function describeConflicts(refused: ApiError[]): ApiError {
+	const count = refused.filter((one) => one.isConflict).length;
+	const text = sprintf(
+		tn(
+			'Somebody else has changed %d record meanwhile; it is left as it is.',
+			'Somebody else has changed %d records meanwhile; they are left as they are.',
+			count,
+		),
+		count,
+	);
+	const others = refused.find((one) => !one.isConflict);
+	const parts = [text, ...(others ? [others.message] : []), t('Look at the list and try again.')];
+	return new ApiError(refused[0]?.code ?? '', parts.join(' '), 412);
 }
 
 function formatQuery(query: Query | undefined): string {

@@ -1,12 +1,9 @@
-/** Many writes to records of the shop: its collections have batches of their own, of a hundred each. */
+/** Many writes to records of the shop: its collections have batches of their own. */
 import { request } from '../api/client';
 import { ApiError } from '../api/errors';
-import type { BatchPart, Refusal } from './batches';
-
-interface ShopBatchAnswer {
-	update?: { id: number; error?: { code: string; message: string; data?: { status?: number } } }[];
-	delete?: ShopBatchAnswer['update'];
-}
+import { sendShopBatch } from '../api/shop-batches';
+import type { BatchPart, PartAnswer } from './batches';
+import { buildUnchangedCondition } from './conditions';
 
 const MAX_PARTS = 100;
 
@@ -15,49 +12,50 @@ export function isShopPart({ path }: BatchPart): boolean {
 	return path.startsWith('/wc/');
 }
 
-/** Send writes to records of the shop and return what was refused. */
-export async function sendShopParts(parts: BatchPart[]): Promise<Refusal[]> {
-	const refused: Refusal[] = [];
+/** Send writes to records of the shop and return what was answered to each. */
+export async function sendShopParts(parts: readonly BatchPart[]): Promise<PartAnswer[]> {
+	const answers = new Map<BatchPart, PartAnswer>();
 	const batches = new Map<string, BatchPart[]>();
 	for (const part of parts) {
 		if (part.method === 'DELETE' && !part.query?.['force']) {
 			// A batch removes for good; into the trash each record goes by itself.
-			await request(part.path, { method: 'DELETE' }).catch((error: unknown) => refused.push(readRefusal(error)));
+			answers.set(part, await sendAlone(part));
 		} else {
-			const collection = part.path.slice(0, part.path.lastIndexOf('/'));
-			batches.set(collection, [...(batches.get(collection) ?? []), part]);
+			const key = `${part.method} ${part.path.slice(0, part.path.lastIndexOf('/'))}`;
+			batches.set(key, [...(batches.get(key) ?? []), part]);
 		}
 	}
-	for (const [collection, members] of batches) {
+	for (const [key, members] of batches) {
+		const [method = '', collection = ''] = key.split(' ');
 		for (let start = 0; start < members.length; start += MAX_PARTS) {
 			const chunk = members.slice(start, start + MAX_PARTS);
-			const answer = await request<ShopBatchAnswer>(`${collection}/batch`, {
-				method: 'POST',
-				body: {
-					update: chunk
-						.filter(({ method }) => method !== 'DELETE')
-						.map((part) => ({ ...part.body, id: getNumber(part) })),
-					delete: chunk.filter(({ method }) => method === 'DELETE').map(getNumber),
-				},
-			});
-			for (const { error } of [...(answer.update ?? []), ...(answer.delete ?? [])]) {
-				if (error) {
-					refused.push({ code: error.code, message: error.message, status: error.data?.status ?? 400 });
-				}
-			}
+			const given =
+				method === 'DELETE'
+					? { delete: chunk.map(getNumber) }
+					: { update: chunk.map((part) => ({ ...part.body, id: getNumber(part) })) };
+			const headers = buildUnchangedCondition(chunk.map(({ seen }) => seen));
+			const sent = await sendShopBatch(collection, given, { headers });
+			sent.forEach(({ item, error }, index) =>
+				answers.set(chunk[index] as BatchPart, error ? { body: null, error } : { body: item, error }),
+			);
 		}
 	}
-	return refused;
+	return parts.map((part) => answers.get(part) as PartAnswer);
 }
 
 function getNumber({ path }: BatchPart): number {
 	return Number(path.slice(path.lastIndexOf('/') + 1));
 }
 
-/** Return what a refusal says. Raises whatever is none. */
-function readRefusal(error: unknown): Refusal {
-	if (!(error instanceof ApiError)) {
-		throw error;
+/** Send one write and return its answer. Raises whatever is no refusal. */
+async function sendAlone({ path, seen }: BatchPart): Promise<PartAnswer> {
+	try {
+		const headers = buildUnchangedCondition([seen]);
+		return { body: await request<object>(path, { method: 'DELETE', headers }), error: null };
+	} catch (error) {
+		if (!(error instanceof ApiError)) {
+			throw error;
+		}
+		return { body: null, error };
 	}
-	return { code: error.code, message: error.message, status: error.status };
 }

@@ -35,7 +35,7 @@ from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import POST
 from vetrina.core.shown_dates import format_shown_date
 from vetrina.core.user import User
-from vetrina.design.templates import page_templates
+from vetrina.design.templates import template_hierarchy
 from vetrina.kernel.date_format import get_month_name
 from vetrina.kernel.site_paths import remove_base_path
 from vetrina.pages.feed_formats import ATOM, RSS, build_feed_url
@@ -87,7 +87,7 @@ class RecordListing:
 def build_posts_listing(page: PageRequest, title: str = "", address: str = "") -> RecordListing:
     """Return the list of all posts. title, address: of the page that shows it, where that is not the home page."""
     query = RecordQuery(type=POST.name, statuses=("publish",), sticky_first=True)
-    names = page_templates.POSTS if address else page_templates.FRONT
+    names = template_hierarchy.POSTS if address else template_hierarchy.FRONT
     return RecordListing(title, address or page.home, query, empty=page.phrases["nothing"], templates=names)
 
 
@@ -128,7 +128,7 @@ def find_search_listing(page: PageRequest) -> RecordListing | None:
             address,
             record_query,
             empty=phrases["none_found"].format(text=text),
-            templates=page_templates.SEARCH,
+            templates=template_hierarchy.SEARCH,
             search=text,
         )
     year, week = get_text(query, "m"), get_text(query, "w")
@@ -293,7 +293,7 @@ def _build_type_listing(page: PageRequest, type: ContentType) -> RecordListing:
     return RecordListing(
         type.label, homes[page.language], RecordQuery(type=type.name, statuses=("publish",)),
         render_element("p", type.description) if type.description else "", page.phrases["nothing"], languages=homes,
-        templates=page_templates.list_archive_templates(type),
+        templates=template_hierarchy.list_archive_templates(type),
     )  # fmt: skip
 
 
@@ -309,7 +309,7 @@ def _find_author_listing(page: PageRequest, slug: str) -> RecordListing | None:
     )
     # Authors without published posts have no page: it would reveal which accounts exist.
     title = page.phrases["entries_by"].format(name=page.work.get_translated_member(user, "name"))
-    names = page_templates.list_author_templates(user)
+    names = template_hierarchy.list_author_templates(user)
     return RecordListing(title, f"{page.home}author/{slug}/", query, about, templates=names, author=user)
 
 
@@ -337,7 +337,7 @@ def find_term_listing(page: PageRequest, directory: str, slugs: Sequence[str]) -
             languages = alternates.build_term_alternates(work, term)
             return RecordListing(
                 strip_markup(term.name), places[term.id], query, about, page.phrases["nothing"], languages=languages,
-                term=term, templates=page_templates.list_term_templates(term),
+                term=term, templates=template_hierarchy.list_term_templates(term),
             )  # fmt: skip
     return None
 
@@ -371,7 +371,7 @@ def _build_date_listing(page: PageRequest, first: int, after: int, name: str, ad
         address,
         query,
         feed="?" not in address,
-        templates=page_templates.DATE,
+        templates=template_hierarchy.DATE,
     )
 
 

@@ -199,19 +199,20 @@ function describePublish(collection: Collection): Action<Item> {
 		supportsBulk: true,
 		isEligible: (item) => item['status'] === 'draft' || item['status'] === 'pending',
 		callback: (items) => {
-			const write = (statusOf: (item: Item) => unknown): Promise<unknown> =>
+			const write = (statusOf: (item: Item) => unknown, seen: unknown[]): Promise<unknown[]> =>
 				sendBatch(
-					items.map((item) => ({
+					items.map((item, index) => ({
 						method: 'POST',
 						path: `${collection.path}/${String(item.id)}`,
 						body: { status: statusOf(item) },
+						seen: seen[index] as Item,
 					})),
 				);
-			write(() => 'publish').then(
-				() =>
+			write(() => 'publish', items).then(
+				(published) =>
 					showDone(
 						sprintf(tn('%d record is published.', '%d records are published.', items.length), items.length),
-						() => write((item) => item['status']),
+						() => write((item) => item['status'], published),
 					),
 				showError,
 			);

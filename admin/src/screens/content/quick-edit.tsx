@@ -34,6 +34,8 @@ const MANY = ['status', 'author', 'comment_status', 'sticky'];
 export function QuickEdit({ collection, items, onClose }: Props) {
 	const { value: declaration } = useDeclaration(collection.path);
 	const [first, ...others] = items;
+	// The rows as they were when the person chose them: what comes in meanwhile was not seen.
+	const [seen] = useState(items);
 	const pathOf = (one: Item): string => `${collection.path}/${String(one.id)}`;
 	// A row of the list does not say in which state it was read.
 	const guarded = useGuardedRecord<Item>(first && !others.length ? pathOf(first) : null, { context: 'edit' });
@@ -55,21 +57,24 @@ export function QuickEdit({ collection, items, onClose }: Props) {
 	);
 
 	const save = async (overwrite = false): Promise<void> => {
-		const before = (only ? [only] : items).map((one) => ({
+		const before = (only ? [only] : seen).map((one) => ({
 			method: 'POST',
 			path: pathOf(one),
 			body: pickStored(one, Object.keys(edits)),
 		}));
+		let answers: unknown[];
 		try {
 			if (only) {
-				if (!(await guarded.save(edits, overwrite))) {
+				const saved = await guarded.save(edits, overwrite);
+				if (!saved) {
 					return;
 				}
+				answers = [saved];
 			} else {
-				await sendBatch(items.map((one) => ({ method: 'POST', path: pathOf(one), body: edits })));
+				answers = await sendBatch(seen.map((one) => ({ method: 'POST', path: pathOf(one), body: edits, seen: one })));
 			}
 			showDone(sprintf(tn('%d record is changed.', '%d records are changed.', items.length), items.length), () =>
-				sendBatch(before),
+				sendBatch(before.map((one, index) => ({ ...one, seen: answers[index] as Item }))),
 			);
 			onClose();
 		} catch (problem) {

@@ -3,7 +3,6 @@ import { formatDate } from '../../app/formats';
 import { formatMoney } from '../../app/money';
 import { t, tx } from '../../app/i18n';
 import type { Collection, Item } from '../../list/collection';
-import { sendShopWrites } from '../catalogue/batches';
 import { labelChoice, listStatuses } from '../catalogue/product';
 import { COUPONS, listDiscountTypes, type Coupon } from './coupon';
 
@@ -41,7 +40,6 @@ export function buildCouponCollection(): Collection {
 		getItemPath: (item) => (item['status'] === 'trash' ? null : `/coupons/${String(item.id)}`),
 		addPath: '/coupons/new',
 		hasTrash: true,
-		send: sendShopWrites,
 	};
 }
 

@@ -106,10 +106,13 @@ export function MediaDetail({ id }: { id: string }) {
 							usage={usage}
 							onReplaced={() => {
 								// The browser has kept the old picture under the same address.
-								void fetch(getThumbnail(file, PREVIEW_WIDTH) ?? file.source_url, { cache: 'reload' }).finally(() => {
-									setVersion(version + 1);
-									reload();
-								});
+								const picture = getThumbnail(file, PREVIEW_WIDTH) ?? file.source_url;
+								void fetch(picture, { cache: 'reload' })
+									.then((response) => response.blob())
+									.finally(() => {
+										setVersion(version + 1);
+										reload();
+									});
 							}}
 						/>
 						<FileFacts file={file} />

@@ -1,5 +1,7 @@
 /** The list of orders. */
+import type { RenderModalProps } from '@wordpress/dataviews';
 import { decodeEntities } from '@wordpress/html-entities';
+import { useState } from 'react';
 
 import { can } from '../../app/boot';
 import { formatAge, formatTime, parseGmt } from '../../app/formats';
@@ -111,32 +113,43 @@ const changeStatus: NonNullable<Collection['actions']>[number] = {
 	modalHeader: () => t('Change the status'),
 	supportsBulk: true,
 	isEligible: (item) => item['status'] !== 'trash',
-	RenderModal: ({ items, closeModal, onActionPerformed }) => (
+	RenderModal: (given) => <ChangeOrders {...given} />,
+};
+
+function ChangeOrders({ items, closeModal, onActionPerformed }: RenderModalProps<Item>) {
+	// The rows as they were when the person chose them: what comes in meanwhile was not seen.
+	const [orders] = useState(items);
+	const write = (choose: (item: Item) => unknown, seen: unknown[]): Promise<unknown[]> =>
+		sendBatch(
+			orders.map((item, index) => ({
+				method: 'POST',
+				path: getOrderPath(item.id),
+				body: { status: choose(item) },
+				seen: seen[index] as Item,
+			})),
+		);
+	return (
 		<ChangeStatus
-			count={items.length}
+			count={orders.length}
 			onCancel={() => closeModal?.()}
 			onChoose={(status) => {
 				closeModal?.();
-				const send = (choose: (item: Item) => unknown): Promise<unknown> =>
-					sendBatch(
-						items.map((item) => ({ method: 'POST', path: getOrderPath(item.id), body: { status: choose(item) } })),
-					);
-				send(() => status).then(() => {
-					onActionPerformed?.(items);
+				write(() => status, orders).then((changed) => {
+					onActionPerformed?.(orders);
 					showDone(
 						sprintf(
 							/* translators: %1$d: a number, %2$s: a status */
-							tn('%1$d order: %2$s', '%1$d orders: %2$s', items.length),
-							items.length,
+							tn('%1$d order: %2$s', '%1$d orders: %2$s', orders.length),
+							orders.length,
 							labelStatus(status),
 						),
-						() => send((item) => item['status']),
+						() => write((item) => item['status'], changed),
 					);
 				}, showError);
 			}}
 		/>
-	),
-};
+	);
+}
 
 const printOrder: NonNullable<Collection['actions']>[number] = {
 	id: 'print',

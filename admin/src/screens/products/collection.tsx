@@ -7,10 +7,9 @@ import { formatMoney } from '../../app/money';
 import { sprintf, t, tn, tx } from '../../app/i18n';
 import { navigate } from '../../app/router';
 import { showDone, showError } from '../../app/toasts';
-import type { BatchPart } from '../../list/batches';
+import { sendBatch, type BatchPart } from '../../list/batches';
 import type { Collection, Item } from '../../list/collection';
 import { readAll } from '../catalogue/all-items';
-import { sendShopWrites } from '../catalogue/batches';
 import { labelChoice, listStatuses, listStockStatuses, listTypes, PRODUCTS, type Product } from '../catalogue/product';
 import { sortAsTree, type Term } from '../catalogue/terms';
 import { QuickEdit } from './quick-edit';
@@ -149,10 +148,10 @@ export function buildProductCollection(): Collection {
 
 /** Products go into the trash by their status, so that many take one request. */
 function sendProductWrites(parts: BatchPart[]): Promise<unknown[]> {
-	return sendShopWrites(
+	return sendBatch(
 		parts.map((one) =>
 			one.method === 'DELETE' && one.query?.['force'] !== true
-				? { method: 'POST', path: one.path, body: { status: 'trash' } }
+				? { ...one, method: 'POST', body: { status: 'trash' } }
 				: one,
 		),
 	);

@@ -7,7 +7,7 @@ import { ConflictNotice } from '../../form/conflict-notice';
 import { useGuardedRecord } from '../../form/guarded-record';
 import { CheckInput, SelectInput, TextInput } from '../../form/inputs';
 import { checkAmount, checkWhole, readAmount, readWhole } from '../catalogue/amounts';
-import { sendShopBatch } from '../catalogue/batches';
+import { sendBatch } from '../../list/batches';
 import { listProductFaults, listStatuses, listStockStatuses, PRODUCTS, type Product } from '../catalogue/product';
 
 interface Props {
@@ -30,6 +30,8 @@ export function QuickEdit({ products, onClose }: Props) {
 	const [typed, setTyped] = useState<Typed>({});
 	const [error, setError] = useState<unknown>(null);
 	const [saving, setSaving] = useState(false);
+	// The rows as they were when the person chose them: what comes in meanwhile was not seen.
+	const [seen] = useState(products);
 	const [row, ...others] = products;
 	// A row of the list does not say in which state it was read.
 	const guarded = useGuardedRecord<Product>(row && !others.length ? `${PRODUCTS}/${String(row.id)}` : null);
@@ -58,11 +60,9 @@ export function QuickEdit({ products, onClose }: Props) {
 					return;
 				}
 			} else {
-				const answers = await sendShopBatch(PRODUCTS, { update: products.map(({ id }) => ({ ...body, id })) });
-				const refused = answers.find((one) => one.error);
-				if (refused?.error) {
-					throw refused.error;
-				}
+				await sendBatch(
+					seen.map((one) => ({ method: 'POST', path: `${PRODUCTS}/${String(one.id)}`, body, seen: one })),
+				);
 			}
 			showDone(sprintf(tn('%d product is changed.', '%d products are changed.', products.length), products.length));
 			onClose();

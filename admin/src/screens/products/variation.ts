@@ -2,7 +2,7 @@
 import { ApiError } from '../../api/errors';
 import { sprintf, t } from '../../app/i18n';
 import { checkAmount, checkWhole, readAmount, readWhole } from '../catalogue/amounts';
-import type { MemberAnswer } from '../catalogue/batches';
+import type { MemberAnswer } from '../../api/shop-batches';
 import { listProductFaults, type ProductImage } from '../catalogue/product';
 
 export interface Variation {

@@ -7,7 +7,7 @@ import { showDone, showError } from '../../app/toasts';
 import { useLeaveWarning } from '../../form/record-form';
 import { dropSaved } from '../../form/schema-form';
 import { readAll } from '../catalogue/all-items';
-import { sendShopBatch } from '../catalogue/batches';
+import { sendShopBatch } from '../../api/shop-batches';
 import { PRODUCTS, type Product } from '../catalogue/product';
 import { SetForAll } from './set-for-all';
 import {

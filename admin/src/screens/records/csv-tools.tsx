@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { announceWrite, send } from '../../api/client';
+import { announceWrite, request, send } from '../../api/client';
 import { ApiError } from '../../api/errors';
 import { Dialog } from '../../app/dialog';
 import { FileButton } from '../../app/file-button';
@@ -28,7 +28,7 @@ export function CsvTools({ path, fileName }: Props) {
 		}
 		try {
 			const body = new Blob([await file.text()], { type: 'text/csv' });
-			await send(`${path}/import`, { method: 'POST', body, headers: { 'Content-Type': 'text/csv' } });
+			await request(`${path}/import`, { method: 'POST', body, headers: { 'Content-Type': 'text/csv' } });
 			announceWrite(path);
 			showDone(sprintf(t('%s is taken over.'), file.name));
 		} catch (error) {

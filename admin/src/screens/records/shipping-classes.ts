@@ -1,7 +1,6 @@
 /** The list of shipping classes. */
 import { t } from '../../app/i18n';
 import type { Collection } from '../../list/collection';
-import { sendShopWrites } from '../catalogue/batches';
 
 export function buildShippingClassCollection(): Collection {
 	return {
@@ -16,6 +15,5 @@ export function buildShippingClassCollection(): Collection {
 		sort: { field: 'name', direction: 'asc' },
 		getItemPath: (item) => `/records/shipping-classes/${String(item.id)}`,
 		addPath: '/records/shipping-classes/new',
-		send: sendShopWrites,
 	};
 }

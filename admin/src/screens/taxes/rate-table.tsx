@@ -7,7 +7,7 @@ import { showDone, showError } from '../../app/toasts';
 import { useLeaveWarning } from '../../form/record-form';
 import { useCountries } from '../catalogue/address-fields';
 import { readAll } from '../catalogue/all-items';
-import { sendShopBatch } from '../catalogue/batches';
+import { sendShopBatch } from '../../api/shop-batches';
 import { CellInput } from '../catalogue/cell-input';
 import { saveCsv } from '../catalogue/csv';
 import {

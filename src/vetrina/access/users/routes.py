@@ -40,7 +40,7 @@ from vetrina.access.users.permissions import (
     require_update_permission,
 )
 from vetrina.content.custom_fields import account_views
-from vetrina.content.records import rules as records
+from vetrina.content.records import deleted_accounts
 from vetrina.content.text import sanitizing
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
@@ -211,9 +211,9 @@ def _delete_user(call: Call, user: User) -> None:
     if heir and (heir == user.id or users.find_user(work.tx, heir) is None):
         raise InvalidReassignUser(id=heir)
     if heir:
-        records.reassign_records(work, user.id, heir)
+        deleted_accounts.reassign_records(work, user.id, heir)
     else:
-        records.trash_records_of_author(work, user.id)
+        deleted_accounts.trash_records_of_author(work, user.id)
     users.delete_user(work, user)
     call.lookups.pop("user", None)
 

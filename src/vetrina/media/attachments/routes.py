@@ -16,16 +16,16 @@ import msgspec
 
 from vetrina.access.roles.capabilities import may_create_record, may_edit_record
 from vetrina.content.records import model as record_model, rules as records
-from vetrina.content.records.input import InvalidRecordAuthor
 from vetrina.content.records.model import Record
-from vetrina.content.records.query import RecordQuery
-from vetrina.content.records.routes import (
+from vetrina.content.records.permissions import (
     CannotAssignAuthor,
     CannotCreateRecord,
     CannotDeleteRecord,
     CannotEditRecord,
-    RecordRoutes,
 )
+from vetrina.content.records.query import RecordQuery
+from vetrina.content.records.routes import RecordRoutes
+from vetrina.content.records.rules import InvalidRecordAuthor
 from vetrina.content.records.statuses import CannotPublishRecord
 from vetrina.content.records.views import RecordView
 from vetrina.content.types.model import ContentType

@@ -32,7 +32,7 @@ from vetrina.shop.orders.schema import (
     build_refund_write_arguments,
 )
 from vetrina.shop.orders.views import OrderView
-from vetrina.shop.payments import jobs as payment_jobs, rules as payments
+from vetrina.shop.payments import jobs as payment_jobs, order_payments as payments
 from vetrina.shop.payments.gateway_contract import PaymentOutcome
 from vetrina.shop.products import cost_schema
 from vetrina.shop.refunds import gateway_refunds, listing as refund_listing, rules as refunds

@@ -27,9 +27,15 @@ from vetrina.shop.permissions import require_create_permission
 from vetrina.shop.products import model as product_model, product_types
 from vetrina.shop.products.model import Product, ProductNotFound
 from vetrina.shop.resource import ShopResource
-from vetrina.shop.reviews import rules as reviews
-from vetrina.shop.reviews.eligibility import ProductNotBought, ReviewRatingMissing, ReviewsClosed
-from vetrina.shop.reviews.rules import DuplicateReview, ReviewContentInvalid, ReviewNotFound
+from vetrina.shop.reviews import ratings, rules as reviews
+from vetrina.shop.reviews.rules import (
+    DuplicateReview,
+    ProductNotBought,
+    ReviewContentInvalid,
+    ReviewNotFound,
+    ReviewRatingMissing,
+    ReviewsClosed,
+)
 from vetrina.shop.rights import (
     CannotDeleteShopItem,
     CannotEditShopItem,
@@ -99,7 +105,7 @@ _SERIALIZER: Final = Serializer(
         "review": lambda one, view: (
             one.content if view.context == "edit" else view.work.budget.take_cached_html(one.content_html)
         ),
-        "rating": lambda one, view: reviews.get_review_rating(one),
+        "rating": lambda one, view: ratings.get_review_rating(one),
         "verified": lambda one, view: bool(one.meta.get("verified")),
         "reviewer_avatar_urls": _build_avatar_urls,
     },
@@ -177,7 +183,7 @@ def _list_reviews(call: Call) -> ListPage[Comment]:
     args = call.args
     query = CommentQuery(
         status=_parse_status(args["status"]),
-        type=reviews.REVIEW,
+        type=ratings.REVIEW,
         post=tuple(args["product"]),
         include=tuple(args["include"]),
         exclude=tuple(args["exclude"]),

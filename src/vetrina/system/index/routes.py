@@ -1,6 +1,6 @@
 """The root index and the roots of the namespaces: the site describes itself.
 
-Rules: docs/rules/root_index.md, 1, 2 and 4.
+Rules: docs/rules/root_index.md, 1, 2 and 4; docs/rules/translation_routes.md, 4.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 /** Links between the products of a file: they are sent last, since a row may name a product of a later one. */
 import { requestPage, type Query } from '../../../api/client';
 import { ApiError } from '../../../api/errors';
-import { sendShopBatch } from '../../catalogue/batches';
+import { sendShopBatch } from '../../../api/shop-batches';
 import { PRODUCTS } from '../../catalogue/product';
 import { resolveLinks, type LinkMember, type Links } from '../linked-columns';
 

@@ -4,7 +4,7 @@ import { decodeEntities } from '@wordpress/html-entities';
 import { requestPage, type Query } from '../../../api/client';
 import type { ApiError } from '../../../api/errors';
 import { t } from '../../../app/i18n';
-import { sendShopBatch, type MemberAnswer } from '../../catalogue/batches';
+import { sendShopBatch, type MemberAnswer } from '../../../api/shop-batches';
 import { unguardCell, type CsvRecord } from '../../catalogue/csv';
 import { listProductFaults, PRODUCTS, type ProductAttribute } from '../../catalogue/product';
 import { buildAttributes, takeAttributes } from '../attribute-columns';

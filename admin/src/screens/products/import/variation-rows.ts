@@ -2,7 +2,7 @@
 import { requestPage } from '../../../api/client';
 import { t } from '../../../app/i18n';
 import { readAll } from '../../catalogue/all-items';
-import { sendShopBatch, type MemberAnswer } from '../../catalogue/batches';
+import { sendShopBatch, type MemberAnswer } from '../../../api/shop-batches';
 import { PRODUCTS } from '../../catalogue/product';
 import type { ReadRow } from './rows';
 

@@ -114,7 +114,7 @@ def load_buyer_sums(work: UnitOfWork, span: ReportSpan, ids: Sequence[int]) -> d
 def average_buyers(blocks: Sequence[CustomerBlock]) -> CustomerAverages:
     """Return the averages over all who bought something; those with refunds alone are counted."""
     total = sum(len(block.ids) for block in blocks)
-    orders, spent = sum(sum(block.orders) for block in blocks), sum(sum(block.spends) * block.unit for block in blocks)
+    orders = sum(sum(block.orders) for block in blocks)
     buyers = sum(len(block.ids) - block.orders.count(0) for block in blocks)
     if not buyers:
         return CustomerAverages(total, 0, 0, 0)
@@ -125,5 +125,6 @@ def average_buyers(blocks: Sequence[CustomerBlock]) -> CustomerAverages:
         for count, spend in zip(block.orders, block.spends, strict=True):
             sums[count] += spend
         by_orders.update({count: spend * block.unit for count, spend in sums.items() if count})
+    spent = by_orders.total()
     each = math.fsum(spend / count for count, spend in by_orders.items())
     return CustomerAverages(total, orders / buyers, spent / _MILLION / buyers, each / _MILLION / buyers)

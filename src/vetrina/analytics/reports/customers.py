@@ -340,7 +340,8 @@ def compute_averages(work: UnitOfWork, args: Mapping[str, Any]) -> CustomerAvera
     def build() -> Any:
         return (
             select(
-                func.count(), func.sum(case((bought, 1), else_=0)), func.sum(query.orders), func.sum(query.spend),
+                func.count(), func.sum(case((bought, 1), else_=0)), func.sum(query.orders),
+                func.sum(case((bought, query.spend))),
                 func.sum(average),
             )
             .select_from(query.source).where(query.where)

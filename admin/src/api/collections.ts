@@ -35,7 +35,7 @@ const watchers = new Map<string, Set<() => void>>();
 
 onWrite((path) => {
 	const written = getCollectionPath(path);
-	for (const [key, one] of kept) {
+	for (const [key, one] of [...kept]) {
 		if (getCollectionPath(one.path) === written || path.startsWith('/batch/')) {
 			one.at = -Infinity;
 			one.outdated = one.running !== undefined;
@@ -52,7 +52,7 @@ function getCollectionPath(path: string): string {
 /** Drop what is kept of a collection, for what changes without a write of ours. */
 export function forget(path: string): void {
 	const wanted = getCollectionPath(path);
-	for (const [key, one] of kept) {
+	for (const [key, one] of [...kept]) {
 		if (getCollectionPath(one.path) === wanted) {
 			one.at = -Infinity;
 			notify(key);

@@ -35,7 +35,9 @@ export async function sendBatch(parts: BatchPart[], language: string = defaultLa
 		const { method, path, query = {}, body, seen } = only;
 		const headers = buildUnchangedCondition([seen]);
 		try {
-			return [await request(path, { method: method as 'POST', query, body, language, headers })];
+			const answer = await request(path, { method: method as 'POST', query, body, language, headers });
+			// What the shop puts into the trash it answers as it was before.
+			return [isShopPart(only) && method === 'DELETE' ? null : answer];
 		} catch (error) {
 			if (!(error instanceof ApiError) || !error.isConflict) {
 				throw error;

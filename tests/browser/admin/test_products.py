@@ -216,6 +216,23 @@ def test_the_list_changes_many_products_and_takes_the_trash_back(admin: Any, adm
     expect(admin.get_by_role("row")).to_have_count(2)
 
 
+def test_a_change_of_many_products_leaves_what_somebody_else_has_changed(admin: Any, admin_site: AdminSite) -> None:
+    names = ["Socks to be darned", "Jacket of boiled wool"]
+    first, second = (call(admin, "GET", f"{PRODUCTS}?search={name}")[0]["id"] for name in names)
+    open_screen(admin, admin_site, "/products")
+    for name in names:
+        admin.get_by_role("row", name=name).get_by_role("checkbox").check()
+    admin.locator(".dataviews-bulk-actions-footer__container").get_by_role("button", name="Quick edit").click()
+    dialog = admin.get_by_role("dialog")
+    dialog.get_by_label("Status").select_option("private")
+    call(admin, "PUT", f"{PRODUCTS}/{first}", {"status": "draft"})
+    dialog.get_by_role("button", name="Save").click()
+    dialog.get_by_text("Somebody else has changed 1 record meanwhile; it is left as it is.").wait_for()
+    assert [call(admin, "GET", f"{PRODUCTS}/{one}")["status"] for one in (first, second)] == ["draft", "private"]
+    for one in (first, second):
+        call(admin, "PUT", f"{PRODUCTS}/{one}", {"status": "publish"})
+
+
 def test_a_shop_manager_runs_the_catalogue_and_an_author_sees_nothing_of_it(
     admin: Any, admin_site: AdminSite, sign_in: Any
 ) -> None:

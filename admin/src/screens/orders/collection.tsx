@@ -48,7 +48,10 @@ export function buildOrderCollection(counts: Record<string, number>, marked: Rea
 		singular: t('Order'),
 		titleField: 'number',
 		columns: ['status', 'customer', 'date', 'product', 'total'],
-		query: { _fields: 'id,number,status,currency,total,date_created_gmt,billing,customer_id,line_items,refunds' },
+		query: {
+			_fields:
+				'id,number,status,currency,total,date_created_gmt,date_modified_gmt,billing,customer_id,line_items,refunds',
+		},
 		presets: [
 			{ name: 'placed', label: t('All'), query: { status: PLACED_STATUSES } },
 			...PLACED_STATUSES.map(tab),

@@ -42,7 +42,8 @@ from vetrina.pages.feed_formats import ATOM, RSS, build_feed_url
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import get_text
 from vetrina.pages.page_features import build_visitor_blocks, find_own_listing
-from vetrina.pages.page_request import PageRequest, get_record_title, render_public_page, strip_markup
+from vetrina.pages.page_frame import render_public_page
+from vetrina.pages.page_request import PageRequest, get_record_title, strip_markup
 from vetrina.pages.record_pages import render_date
 from vetrina.pages.template_page import render_page_template
 from vetrina.rest.call import Response

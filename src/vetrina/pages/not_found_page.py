@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from vetrina.content.blocks.block_context import PublicPage
 from vetrina.design.templates import template_hierarchy
-from vetrina.pages.page_request import PageRequest, render_public_page
+from vetrina.pages.page_frame import render_public_page
+from vetrina.pages.page_request import PageRequest
 from vetrina.pages.template_page import render_page_template
 from vetrina.rest.call import Response
 

@@ -45,7 +45,8 @@ from vetrina.pages.inline_style import build_content_policy
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import HTML_TYPE, build_bytes_response, build_redirect, get_text
 from vetrina.pages.page_features import build_visitor_blocks, describe_record, find_replaced_content, is_guarded
-from vetrina.pages.page_request import PageRequest, get_record_title, render_public_page, strip_markup
+from vetrina.pages.page_frame import render_public_page
+from vetrina.pages.page_request import PageRequest, get_record_title, strip_markup
 from vetrina.pages.page_shortcodes import hold_shortcodes, show_shortcodes
 from vetrina.pages.template_page import find_own_waiting_comment, render_page_template
 from vetrina.rest.call import Response

@@ -1,6 +1,6 @@
 """Requests inside one request: how they are declared, and how each is answered in an envelope of its own.
 
-Rules: docs/rules/batches.md, 1, 5 and 6. The batches themselves: system/batch/routes.py, and that of shop visitors.
+Rules: docs/rules/batches.md, 1, 3 and 6. The batches themselves: system/batch/routes.py, and that of shop visitors.
 """
 
 from __future__ import annotations

@@ -69,13 +69,6 @@ class UserExists(ApiError):
     message = "A new user gets its number from the site; leave `id` out."
 
 
-class InvalidReassignUser(ApiError):
-    """Records can only be reassigned to an existing account other than the deleted one."""
-
-    code = "rest_user_invalid_reassign"
-    message = "The records cannot be given to the user {id}; name another, or send reassign=false."
-
-
 _WRITE_ERRORS = (
     users.ChangedEmailTaken, users.UserUrlTooLong, users.UserSlugTaken, users.UserSlugTooLong, user_rights.UnknownRole,
     user_rights.CannotAssignRole, user_rights.RoleBeyondCaller, LastAdministrator,
@@ -132,7 +125,7 @@ def build_resource(site: SiteContext) -> Resource[User]:
         ),
         delete=Operation(
             _delete_user, require_delete_permission, removal,
-            (UserNotFound, CannotDeleteUser, InvalidReassignUser, LastAdministrator),
+            (UserNotFound, CannotDeleteUser, users.InvalidReassignUser, LastAdministrator),
             summary="Delete an account for good; its records are reassigned or moved to the trash.",
         ),
     )  # fmt: skip
@@ -208,9 +201,8 @@ def _update_user(call: Call, user: User) -> User:
 
 def _delete_user(call: Call, user: User) -> None:
     work, heir = call.work, call.args["reassign"]
-    if heir and (heir == user.id or users.find_user(work.tx, heir) is None):
-        raise InvalidReassignUser(id=heir)
     if heir:
+        users.require_heir(work, user, heir)
         deleted_accounts.reassign_records(work, user.id, heir)
     else:
         deleted_accounts.trash_records_of_author(work, user.id)

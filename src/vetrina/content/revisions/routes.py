@@ -33,10 +33,10 @@ from vetrina.rest.common_arguments import (
     build_ordering_arguments,
     build_paging_arguments,
 )
+from vetrina.rest.field_selection import parse_field_selection
 from vetrina.rest.fields import EDIT, Boolean, Field, Integer
 from vetrina.rest.resource import Links, ListPage, Operation, Resource, TrashUnsupported
 from vetrina.rest.route import WRITE, Route
-from vetrina.rest.serializer import parse_field_selection
 
 _ORDERS = ("date", "id", "include", "relevance", "slug", "include_slugs", "title")
 

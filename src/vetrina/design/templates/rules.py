@@ -2,7 +2,7 @@
 
 A template is identified by theme and slug. A record with both takes precedence over the file; deleting it restores the
 file. Theme files: design/themes/model.py. Fallbacks: design/templates/lookup.py. Rules:
-docs/rules/templates.md, 1, 3, 4, 5 and 10.
+docs/rules/templates.md, 1, 3, 4, 5 and 10; docs/rules/catalogue_pages.md, 6.
 """
 
 from __future__ import annotations

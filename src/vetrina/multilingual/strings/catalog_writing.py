@@ -19,7 +19,7 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.multilingual.services import locks as service_locks
 from vetrina.multilingual.strings import catalog_files, catalogs, rules as strings, translations as string_translations
 from vetrina.multilingual.strings.catalog_import import FINISHED, IMPORTED, OpenUnitOfWork
-from vetrina.multilingual.strings.state_conditions import COMPLETE
+from vetrina.multilingual.strings.states import COMPLETE
 
 _LOCK, _LOCK_SECONDS = "pre_generate_mo_files", 300
 _MOST_WRITTEN, _WRITE_SECONDS = 20, 5.0

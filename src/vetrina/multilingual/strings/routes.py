@@ -26,7 +26,7 @@ from vetrina.multilingual.strings.catalog_files import CatalogFolderNotWritable
 from vetrina.multilingual.strings.catalog_import import CatalogImportResult, CatalogImportRunning
 from vetrina.multilingual.strings.model import SiteString
 from vetrina.multilingual.strings.rules import SiteStringNotFound, StringQuery
-from vetrina.multilingual.strings.state_conditions import STATES
+from vetrina.multilingual.strings.states import STATES, compute_string_state
 from vetrina.multilingual.strings.translations import PluralFormsMismatch, StringTranslation
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, Integer, Object, String, Untyped, ValidationContext
@@ -252,7 +252,7 @@ def _serialize_string(work: UnitOfWork, text: SiteString, translations: list[Str
         "plural": text.plural,
         "type": text.kind,
         "gettext_context": text.context,
-        "status": string_translations.compute_string_state(text.language, work.site.profile.languages, translations),
+        "status": compute_string_state(text.language, work.site.profile.languages, translations),
         "word_count": text.words,
         "translations": {
             one.language: {

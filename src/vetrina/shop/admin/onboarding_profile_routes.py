@@ -14,10 +14,11 @@ from vetrina.kernel.email_addresses import is_email_address
 from vetrina.kernel.errors import Fault, InvalidParam
 from vetrina.rest import coercion
 from vetrina.rest.call import Result
+from vetrina.rest.field_selection import parse_field_selection, select_fields
 from vetrina.rest.fields import VIEW, Array, Boolean, Field, Object, String
 from vetrina.rest.response_fields import Nothing, build_optional_fields
 from vetrina.rest.route import CHANGE, READ, WRITE, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection, select_fields
+from vetrina.rest.serializer import Serializer
 from vetrina.shop.admin import onboarding_profile, permissions as admin_permissions, responses as admin_responses
 from vetrina.shop.admin.onboarding_profile import (
     EMPLOYEES,

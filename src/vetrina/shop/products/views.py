@@ -16,8 +16,9 @@ from vetrina.content.terms.store import Term
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
+from vetrina.rest.field_selection import FieldSelection
 from vetrina.rest.resource import Links
-from vetrina.rest.serializer import FieldSelection, Serializer, build_link
+from vetrina.rest.serializer import Serializer, build_link
 from vetrina.shop import meta_data
 from vetrina.shop.attributes import rules as shared_attributes
 from vetrina.shop.products import (

@@ -12,10 +12,11 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from vetrina.core.call import Call
+from vetrina.rest.field_selection import FieldSelection
 from vetrina.rest.fields import Integer, String
 from vetrina.rest.resource import ListPage, Operation, Resource
 from vetrina.rest.route import Route
-from vetrina.rest.serializer import FieldSelection, Serializer
+from vetrina.rest.serializer import Serializer
 from vetrina.shop.products import listing as product_listing, model as product_model
 from vetrina.shop.products.filters import ProductQuery
 from vetrina.shop.products.model import Product

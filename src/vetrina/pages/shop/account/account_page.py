@@ -26,7 +26,8 @@ from vetrina.pages.markup import Html, render_element, render_link, trust_markup
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import build_redirect
 from vetrina.pages.page_features import build_visitor_blocks
-from vetrina.pages.page_request import PageRequest, get_record_title, render_public_page
+from vetrina.pages.page_frame import render_public_page
+from vetrina.pages.page_request import PageRequest, get_record_title
 from vetrina.pages.shop.account import (
     address_forms,
     dashboard,

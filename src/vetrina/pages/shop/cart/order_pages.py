@@ -23,7 +23,8 @@ from vetrina.pages.forms import get_sent, render_form, render_input, render_refu
 from vetrina.pages.markup import Html, render_button, render_element, render_link, trust_markup
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import get_text
-from vetrina.pages.page_request import PageRequest, render_public_page
+from vetrina.pages.page_frame import render_public_page
+from vetrina.pages.page_request import PageRequest
 from vetrina.pages.template_page import render_page_template
 from vetrina.rest.call import Request, Response
 from vetrina.shop.checkout import endpoints

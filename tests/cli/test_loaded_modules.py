@@ -51,7 +51,7 @@ _NOT_NEEDED = {
     "suggestions about wrong names": ("difflib",),
     "passwords and keys": ("argon2", "cryptography"),
     "imports and comparisons": (
-        "vetrina.transfer.compare", "vetrina.transfer.importing", "vetrina.transfer.site_import.running",
+        "vetrina.transfer.compare", "vetrina.transfer.importing", "vetrina.transfer.import_job.running",
         "vetrina.transfer.sources.wxr", "vetrina.transfer.target",
     ),
     "other servers and development": ("python_multipart", "starlette", "structlog", "mako", "httpx", "yaml"),

@@ -19,7 +19,7 @@ from vetrina.settings import load_profile
 from vetrina.system import job_runner
 from vetrina.system.jobs.long_jobs import SITE_IMPORT_JOB, ProgressNotes
 from vetrina.testing import LocalTestServer
-from vetrina.transfer.site_import import uploaded_files
+from vetrina.transfer.import_job import uploaded_files
 from vetrina.transfer.target.writing import SiteWriter
 from watched_calls import watch_calls
 

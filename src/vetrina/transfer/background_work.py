@@ -11,32 +11,32 @@ from typing import TYPE_CHECKING, Any
 from vetrina.core.background_work import BackgroundTasks, ExternalTask
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.system.jobs.long_jobs import SITE_COMPARISON_JOB, SITE_IMPORT_JOB
-from vetrina.transfer.site_import.uploaded_files import delete_old_uploads
+from vetrina.transfer.import_job.uploaded_files import delete_old_uploads
 
 if TYPE_CHECKING:
     from vetrina.transfer.job_calls import JobEnd
 
 
 def _prepare_import(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[[], JobEnd | None]:
-    from vetrina.transfer.site_import import running
+    from vetrina.transfer.import_job import running
 
     return running.prepare_import(work, arguments)
 
 
 def _save_import(work: UnitOfWork, arguments: Mapping[str, Any], end: JobEnd | None) -> None:
-    from vetrina.transfer.site_import import running
+    from vetrina.transfer.import_job import running
 
     running.save_import(work, arguments, end)
 
 
 def _prepare_comparison(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[[], JobEnd | None]:
-    from vetrina.transfer.site_comparison import running
+    from vetrina.transfer.comparison_job import running
 
     return running.prepare_comparison(work, arguments)
 
 
 def _save_comparison(work: UnitOfWork, arguments: Mapping[str, Any], end: JobEnd | None) -> None:
-    from vetrina.transfer.site_comparison import running
+    from vetrina.transfer.comparison_job import running
 
     running.save_comparison(work, arguments, end)
 

@@ -7,8 +7,8 @@ from vetrina.core.module import Module, RouteBuilders
 
 
 def _load_routes() -> RouteBuilders:
-    from vetrina.transfer.site_comparison import routes as comparison_routes
-    from vetrina.transfer.site_import import routes as import_routes
+    from vetrina.transfer.comparison_job import routes as comparison_routes
+    from vetrina.transfer.import_job import routes as import_routes
 
     return {"cms/v2": (import_routes.build_routes, comparison_routes.build_routes)}
 

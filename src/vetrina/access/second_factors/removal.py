@@ -9,8 +9,14 @@ from vetrina.access.passkeys import store as passkeys
 from vetrina.access.second_factors import store
 from vetrina.access.second_factors.model import NoSecondFactor
 from vetrina.access.second_factors.rules import note_factors
+from vetrina.access.users import rights as user_rights
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
+
+
+def may_remove_factors(caller: User, user: User) -> bool:
+    """Return whether a caller may remove all second factors of an account, which is never their own."""
+    return user.id != caller.id and user_rights.may_edit_user(caller, user)
 
 
 def remove_all_factors(work: UnitOfWork, user: User) -> None:

@@ -19,7 +19,7 @@ from vetrina.access.second_factors import one_time_codes, removal, rules
 from vetrina.access.second_factors.arguments import CODE
 from vetrina.access.second_factors.model import IncorrectCode, NoEnrolment, NoSecondFactor, OneTimeCodesInUse
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
-from vetrina.access.users import rights as user_rights, rules as users
+from vetrina.access.users import rules as users
 from vetrina.access.users.permissions import UserNotFound
 from vetrina.access.users.routes import AuthenticationRequired
 from vetrina.core.call import Call
@@ -83,7 +83,7 @@ def _require_removal_permission(call: Call) -> None:
     if not caller:
         raise CannotHandleFactors(False)
     user = _find_user(call)
-    if user.id == caller.id or not user_rights.may_edit_user(caller, user):
+    if not removal.may_remove_factors(caller, user):
         raise CannotHandleFactors(True)
 
 

@@ -88,9 +88,9 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
 def _search_site(call: Call) -> ListPage[SearchResult]:
     work, args = call.work, call.args
     kind, closed = args["type"], _list_hidden_kinds(call)
+    known = [name for name in _KINDS[kind].known(work) if name not in closed]
     search = SiteSearchQuery(
-        text=args.get("search") or "",
-        kinds=_select_kinds(args["subtype"], [name for name in _KINDS[kind].known(work) if name not in closed]),
+        text=args.get("search") or "", kinds=site_search.select_kinds(args["subtype"], known),
         include=_normalize_ids(args["include"]), exclude=_normalize_ids(args["exclude"]), page=args["page"],
         per_page=args["per_page"],
     )  # fmt: skip
@@ -105,11 +105,6 @@ def _remove_empty_subtypes(call: Call, found: Sequence[SearchResult], bodies: Se
 
 def _build_links(call: Call, found: SearchResult) -> Links:
     return {**found.links, "collection": [build_link(call.work.api(_PATH))]}
-
-
-def _select_kinds(subtypes: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
-    """Return the subtypes to search; unknown ones are ignored, and none means all."""
-    return tuple(name for name in known if name in subtypes) or tuple(known)
 
 
 def _list_hidden_kinds(call: Call) -> frozenset[str]:

@@ -69,6 +69,11 @@ def list_searched_taxonomies(work: UnitOfWork) -> dict[str, Taxonomy]:
     return {name: one for name, one in work.site.taxonomies.items() if one.directory and one.described}
 
 
+def select_kinds(subtypes: Sequence[str], known: Sequence[str]) -> tuple[str, ...]:
+    """Return the subtypes to search among those of a type; others are ignored, and none means all."""
+    return tuple(name for name in known if name in subtypes) or tuple(known)
+
+
 def search_site_records(work: UnitOfWork, search: SiteSearchQuery) -> tuple[list[Record], int]:
     """Return one page of public records and the number of matches; both empty past the last page."""
     parsed = search_terms.parse_search(search.text)

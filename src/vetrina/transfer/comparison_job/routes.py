@@ -74,7 +74,7 @@ _STATE: Final = Object(
 
 
 def _build_state(call: Call, status: int = 200) -> Result:
-    from vetrina.transfer.site_comparison import running
+    from vetrina.transfer.comparison_job import running
 
     state = running.find_comparison(call.work)
     body: dict[str, Any] = {
@@ -93,7 +93,7 @@ def _read_comparison(call: Call) -> Result:
 
 def _start_comparison(call: Call) -> Result:
     """Compare this site with another one, in the background."""
-    from vetrina.transfer.site_comparison import running
+    from vetrina.transfer.comparison_job import running
 
     running.start_comparison(call.work, call.args["address"], read_credentials(call.args))
     return _build_state(call, 202)

@@ -15,6 +15,7 @@ from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String
 from vetrina.rest.route import READ, WRITE, Route
 from vetrina.system.jobs.long_jobs import LongJobNotRunning, LongJobRunning
 from vetrina.system.jobs.permissions import CannotRunServer, require_server_permission
+from vetrina.transfer.import_job import uploaded_files
 from vetrina.transfer.job_schema import (
     ADDRESS_FIELD,
     CREDENTIAL_ARGUMENTS,
@@ -24,10 +25,9 @@ from vetrina.transfer.job_schema import (
     show_state,
 )
 from vetrina.transfer.remote_access import CredentialsIncomplete, InvalidSiteAddress
-from vetrina.transfer.site_import import uploaded_files
 
 if TYPE_CHECKING:
-    from vetrina.transfer.site_import.running import ImportPlan
+    from vetrina.transfer.import_job.running import ImportPlan
 
 _PATH: Final = "/cms/v2/site-import"
 _FORM_FIELD: Final = "file"
@@ -116,7 +116,7 @@ def _show_plan(plan: ImportPlan | None) -> dict[str, Any] | None:
 
 
 def _build_state(call: Call, status: int = 200) -> Result:
-    from vetrina.transfer.site_import import running
+    from vetrina.transfer.import_job import running
 
     work = call.work
     state = running.find_import(work)
@@ -138,7 +138,7 @@ def _read_import(call: Call) -> Result:
 
 def _start_import(call: Call) -> Result:
     """Bring in a site or the file that was sent, in the background; by default only look what would come."""
-    from vetrina.transfer.site_import import running
+    from vetrina.transfer.import_job import running
 
     args = call.args
     plan = running.ImportPlan(
@@ -151,7 +151,7 @@ def _start_import(call: Call) -> Result:
 
 def _stop_import(call: Call) -> Result:
     """Stop the import that is under way; the next one of the same source goes on where it was."""
-    from vetrina.transfer.site_import import running
+    from vetrina.transfer.import_job import running
 
     running.stop_import(call.work)
     return _build_state(call)
@@ -162,7 +162,7 @@ def _send_file(call: Call) -> Result:
     work, sent = call.work, call.request.files.get(_FORM_FIELD)
     if sent is None or not sent.size:
         raise uploaded_files.ExportFileMissing
-    from vetrina.transfer.site_import import running
+    from vetrina.transfer.import_job import running
 
     running.keep_upload(work, sent.name, sent.path)
     return _build_state(call)

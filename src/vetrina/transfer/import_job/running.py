@@ -28,6 +28,16 @@ from vetrina.system.jobs.long_jobs import (
     stop_long_job,
 )
 from vetrina.system.jobs.rules import BackgroundJob
+from vetrina.transfer.import_job.progress import ImportProgressTeller
+from vetrina.transfer.import_job.uploaded_files import (
+    TABLE_ENDING,
+    ExportFileMissing,
+    choose_file_name,
+    delete_files,
+    find_uploaded_file,
+    get_transfer_folder,
+    keep_file,
+)
 from vetrina.transfer.importing import ImportUnderWay, import_records
 from vetrina.transfer.job_calls import JobEnd, run_to_end
 from vetrina.transfer.job_site import JobSite
@@ -41,16 +51,6 @@ from vetrina.transfer.remote_access import (
     seal_credentials,
 )
 from vetrina.transfer.report import ImportReport
-from vetrina.transfer.site_import.progress import ImportProgressTeller
-from vetrina.transfer.site_import.uploaded_files import (
-    TABLE_ENDING,
-    ExportFileMissing,
-    choose_file_name,
-    delete_files,
-    find_uploaded_file,
-    get_transfer_folder,
-    keep_file,
-)
 from vetrina.transfer.sources.address.http_connection import SourceCredentials
 from vetrina.transfer.sources.wxr.source import ExportFileSource
 

@@ -17,8 +17,8 @@ import msgspec
 from vetrina.core.module import Module, RouteBuilder, RouteBuilders
 from vetrina.core.site_context import SiteContext
 from vetrina.rest.common_arguments import build_language_argument as language_argument
-from vetrina.rest.index import RouteIndex
 from vetrina.rest.route import Route
+from vetrina.rest.route_descriptions import RouteIndex
 from vetrina.rest.route_table import RouteTable
 from vetrina.settings import Profile
 from vetrina.system.batch import routes as batch_routes

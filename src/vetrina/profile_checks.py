@@ -23,7 +23,7 @@ from vetrina.content.previews.addresses import PLACEHOLDERS, fill_placeholders, 
 from vetrina.content.previews.permissions import has_previews
 from vetrina.core import options
 from vetrina.core.site_context import SiteContext
-from vetrina.design.themes.theme_files import BUILT_IN as BUILT_IN_THEMES
+from vetrina.design.themes.model import BUILT_IN as BUILT_IN_THEMES
 from vetrina.kernel.frozen import thaw
 from vetrina.kernel.struct_faults import Fault, find_struct_faults, omit_faulty_values, suggest_name
 from vetrina.kernel.times import UnknownTimeZone, load_time_zone

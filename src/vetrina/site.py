@@ -36,8 +36,8 @@ from vetrina.core.hit_counter import Hits
 from vetrina.core.site_context import SerializedRecord, SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY, User
-from vetrina.design.themes import theme_files as themes
-from vetrina.design.themes.files import ThemeFileSource
+from vetrina.design.themes import model as themes
+from vetrina.design.themes.public_files import ThemeFileSource
 from vetrina.http.api_roots import ApiRoots
 from vetrina.http.app import SiteApplication
 from vetrina.http.built_files import BuiltFileServer

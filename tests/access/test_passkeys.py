@@ -11,7 +11,7 @@ import pytest
 from webauthn.helpers import base64url_to_bytes, bytes_to_base64url
 
 from conftest import Client, SetClock, Stand, standing
-from vetrina.access.passkeys import ceremonies, rules as passkeys
+from vetrina.access.passkeys import rules as passkeys
 from vetrina.access.passkeys.model import PasskeyRefused, PasskeysUnavailable, RelyingParty
 from vetrina.access.second_factors import rules as second_factors
 from vetrina.access.second_factors.model import SecondFactorRequired
@@ -268,7 +268,7 @@ def test_own_passkeys_are_renamed_and_removed(house: Stand, device: Authenticato
 def test_the_address_of_the_site_says_who_it_is(site: Stand, url: str, found: RelyingParty | None) -> None:
     context = site.site.context
     at_url = replace(context, settings=msgspec.structs.replace(context.settings, url=url))
-    assert ceremonies.find_relying_party(at_url) == found
+    assert passkeys.find_relying_party(at_url) == found
 
 
 def test_nobody_signs_in_with_a_passkey_where_there_are_none(site: Stand) -> None:

@@ -36,7 +36,7 @@ PLAIN: dict[str, tuple[str, ...]] = {
         "order_model.build_search_key(one) != part[id]",
     ),
     "shop/keys/signatures.py": ("pair[0] != _SIGNATURE",),
-    "shop/orders/transitions.py": (
+    "shop/orders/stock.py": (
         "meta.key == LINE_STOCK_KEY",
         "one.key == LINE_STOCK_KEY",
         "one.key == _RESTOCKED_KEY",
@@ -84,9 +84,9 @@ COUNTED: dict[str, tuple[str, ...]] = {
     "access/second_factors/one_time_codes.py": ("_find_step",),
     "access/app_passwords/rules.py": ("find_matching_app_password",),
     "access/sessions/browser_sessions.py": ("find_browser_session",),
-    "connector/connection/remote_errors.py": ("is_known",),
+    "connector/connection/signature_errors.py": ("is_known",),
     "connector/connection/secrets.py": ("verify_secret_pair",),
-    "connector/connection/signatures.py": ("_check_signature", "_find_token_secret"),
+    "connector/connection/signature_checks.py": ("_check_signature", "_find_token_secret"),
     "content/previews/store.py": ("find_link_by_digest",),
     "content/previews/preview_keys.py": ("right",),
     "shop/cart/tokens.py": ("is_signed",),

@@ -21,7 +21,7 @@ INTERFACE = re.compile(r"^(?:.*_)?(?:routes|schema|views|arguments|responses|per
 WORKING_ON_REQUESTS = {
     "access/sign_in/browser_sign_in.py": "signs the browser in that sent a request",
     "access/sign_in/sign_in.py": "signs a request in",
-    "connector/connection/signatures.py": "signs a request in: the service's signature covers most of it",
+    "connector/connection/signature_checks.py": "signs a request in: the service's signature covers most of it",
     "connector/connection/signed_bodies.py": "compares the body of a request with its signature",
     "core/call.py": "names the type of a call in a unit of work",
     "core/person_language.py": "asks a request what language its person wants",

@@ -30,7 +30,7 @@ _PATCHED = {
     "cli/test_init.py sample_content": "no disk of a test is full; the fault is that of the system",
     "content/test_change_stream.py event_streams": "a reader that stalls and a heartbeat would take half a minute",
     "conftest.py hashing": "hashes as costly as those of people take a tenth of the processor's time of all tests",
-    "connector/conftest.py sync_queue_routes": "a queue that stays locked is waited for, five seconds a test",
+    "connector/conftest.py buffers": "a queue that stays locked is waited for, five seconds a test",
     "openapi/test_answers_fit.py fresh.site.app._runner": "the caller outlives requests that delete its account",
     "properties/test_query_text.py query_strings": "a long text in each of a hundred examples would take seconds",
     "recorded_statements.py offload": "a loaded machine would move a request to a thread, unseen, and count half of it",

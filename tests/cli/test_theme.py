@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from conftest import Stand, exchange, made
 from vetrina.cli import main
-from vetrina.design.themes.theme_files import BUILT_IN
+from vetrina.design.themes.model import BUILT_IN
 from vetrina.settings import load_profile
 
 

@@ -16,10 +16,10 @@ from conftest import ACCOUNTS, ORIGIN, Answer, Stand, exchange, standing
 from connector.service_stand_in import ServiceStandIn
 from vetrina.connector import stored_values
 from vetrina.connector.connection import state as connection_state
+from vetrina.connector.connection.signatures import sign_url
 from vetrina.connector.identity import rules as identity
-from vetrina.connector.sync import queue as sync_queue, queue_routes as sync_queue_routes, site_values
+from vetrina.connector.sync import buffers, queue as sync_queue, site_values
 from vetrina.kernel.keys import generate_letters
-from vetrina.kernel.signing import sign_url
 from vetrina.service_settings import ConnectorService
 from vetrina.settings import Profile, Settings, load_profile
 from vetrina.site import Site
@@ -37,7 +37,7 @@ def profile(service_url: str = SERVICE_URL) -> Profile:
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keeps checkouts from waiting long for a locked queue."""
-    monkeypatch.setattr(sync_queue_routes, "PATIENCE", 0.05)
+    monkeypatch.setattr(buffers, "PATIENCE", 0.05)
 
 
 @pytest.fixture(scope="session")

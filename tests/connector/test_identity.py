@@ -13,10 +13,10 @@ from connector.processes import PeerProcess, SiteProcess, founded
 from connector.service_stand_in import ServiceStandIn
 from connector.test_killed_sync import registered
 from vetrina.connector import stored_values
+from vetrina.connector.connection.signatures import sign_url
 from vetrina.connector.identity import rules as identity
 from vetrina.connector.sync import queue as sync_queue
 from vetrina.kernel.keys import generate_letters
-from vetrina.kernel.signing import sign_url
 from vetrina.settings import Settings
 from vetrina.site import Site
 

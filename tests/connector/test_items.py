@@ -9,7 +9,7 @@ import pytest
 from conftest import Client, SetClock, Stand
 from connector.conftest import Service
 from vetrina.connector.sync import settings as sync_settings
-from vetrina.kernel.codec import decode_payload
+from vetrina.connector.sync.codec import decode_payload
 
 SETTINGS, CHECKOUT = "/connector/v4/sync/settings", "/connector/v4/sync/checkout"
 

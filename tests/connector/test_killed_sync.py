@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from connector.processes import PeerProcess, SiteProcess, ask, founded
-from vetrina.connector.sync import change_items as sync_items
+from vetrina.connector.sync import modules
+from vetrina.connector.sync.codec import decode_payload
 from vetrina.core.site_context import SiteContext
-from vetrina.kernel.codec import decode_payload
 from vetrina.settings import load_profile, load_settings
 from vetrina.site import Site
 
@@ -115,7 +115,7 @@ def test_a_mirror_equals_its_site_however_often_either_was_killed(tmp_path: Path
 
 def noted(folder: Path) -> int:
     """Return the number of synced changes in the site's log since it was registered."""
-    known = sync_items.list_synced_kinds(stored_frame(folder))
+    known = modules.list_synced_kinds(stored_frame(folder))
     with sqlite3.connect(folder / "site.sqlite") as log:
         words = "SELECT max(sequence) FROM change WHERE kind = 'connector' AND item = 'blog_token'"
         begun = log.execute(words).fetchone()[0]

@@ -8,7 +8,7 @@ from conftest import Client, SetClock, Stand
 from connector.conftest import Service
 from vetrina.connector import stored_values
 from vetrina.connector.sync import queue_locks as sync_locks
-from vetrina.kernel.codec import decode_payload
+from vetrina.connector.sync.codec import decode_payload
 
 CHECKOUT, CLOSE = "/connector/v4/sync/checkout", "/connector/v4/sync/close"
 pytestmark = pytest.mark.every_database

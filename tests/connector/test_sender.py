@@ -12,7 +12,7 @@ from connector.service_stand_in import Asked, ServiceStandIn
 from vetrina.connector import stored_values
 from vetrina.connector.connection import heartbeat
 from vetrina.connector.sync import queue as sync_queue
-from vetrina.kernel.codec import decode_payload
+from vetrina.connector.sync.codec import decode_payload
 from vetrina.system import job_runner
 
 STATUS, CHECKOUT = "/connector/v4/sync/status", "/connector/v4/sync/checkout"

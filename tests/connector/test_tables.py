@@ -8,7 +8,7 @@ import pytest
 
 from conftest import Client
 from connector.conftest import Service
-from vetrina.kernel.codec import decode_payload
+from vetrina.connector.sync.codec import decode_payload
 
 HISTOGRAM = "/connector/v4/sync/data-histogram"
 pytestmark = pytest.mark.every_database

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand, standing
-from vetrina.content.records import input as record_input
+from vetrina.content.records import stored_texts
 from vetrina.settings import load_profile
 from watched_calls import watch_calls
 
@@ -202,7 +202,7 @@ def test_a_long_save_holds_no_writer_up(editor: Client, site: Stand) -> None:
         with site.site.database.begin_write():
             free.append(True)
 
-    with watch_calls(record_input._render_texts, then=write):
+    with watch_calls(stored_texts.render_texts, then=write):
         answer = editor.post(POSTS, {"title": "long", "content": "<p>words</p>" * 6_000})
     assert (answer.status, free) == (201, [True])
 

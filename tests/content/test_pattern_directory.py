@@ -14,7 +14,7 @@ from vetrina.design.patterns import directory as pattern_directory
 
 PATH = "/cms/v2/pattern-directory/patterns"
 PACKAGE = """
-from vetrina.design.themes.theme_files import BlockPattern
+from vetrina.design.themes.model import BlockPattern
 
 PATTERNS = (
     BlockPattern("acme/cafe", "Café menu", "What there is to drink.", "<!-- wp:separator /-->",

@@ -12,7 +12,7 @@ import pytest
 from conftest import Answer, Client, Stand
 from pictures import picture, quarters
 from sounds import document, m4a, mp3, ogg
-from vetrina.media.images import files as image_files
+from vetrina.media.images import headers as image_headers
 
 MEDIA = "/cms/v2/media"
 
@@ -126,11 +126,11 @@ def test_a_large_one_is_scaled_and_edits_begin_with_what_is_shown(admin: Client)
 def test_without_the_library_it_is_kept_as_it_came(admin: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     content = heic(200, 100)
     monkeypatch.setitem(sys.modules, "pillow_heif", None)
-    image_files._has_heif_support.cache_clear()
+    image_headers._has_heif_support.cache_clear()
     try:
         found = uploaded(admin, content, "bay.heic")
     finally:
-        image_files._has_heif_support.cache_clear()
+        image_headers._has_heif_support.cache_clear()
     assert (found["mime_type"], found["media_details"]["sizes"]) == ("image/heic", {})
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand
-from vetrina.content.records import model as record_model, rules as records
+from vetrina.content.records import deleted_accounts, model as record_model
 
 PATH = "/cms/v2/global-styles"
 
@@ -194,5 +194,5 @@ def test_styles_survive_the_account_that_set_them(site: Stand, admin: Client, ow
     with site.site.work() as work:
         old = record_model.find_record(work.tx, int(own.rpartition("/")[2]))
         assert old is not None
-        records.trash_records_of_author(work, old.author)
+        deleted_accounts.trash_records_of_author(work, old.author)
     assert admin.get(own).json["styles"] == {"shadow": "one"}

@@ -9,7 +9,7 @@ import pytest
 
 from conftest import Client, Stand, made
 from vetrina.content.blocks import grammar
-from vetrina.design.themes import theme_files as themes
+from vetrina.design.themes import model as themes
 from vetrina.settings import load_profile
 
 

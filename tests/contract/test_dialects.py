@@ -20,7 +20,7 @@ from vetrina.rest.call import Request
 from vetrina.rest.dialects.dialect import Dialect
 from vetrina.rest.dialects.name_translation import NameTranslator
 from vetrina.rest.dialects.names import DialectNames, load_name_pairs
-from vetrina.rest.index import RouteIndex
+from vetrina.rest.route_descriptions import RouteIndex
 from vetrina.rest.route_table import RouteTable
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from css_reader import read_sheet
+from vetrina.content.blocks.block_style_rules import iterate_own_rules
 from vetrina.content.blocks.container_rules import build_child_rules, build_container_rules
 from vetrina.content.blocks.grammar import Block
 from vetrina.content.blocks.layout import CONTAINER_BLOCKS, build_layout_classes
-from vetrina.content.blocks.own_rules import iterate_own_rules
 
 _NARROW = ">:where(:not(.alignleft):not(.alignright):not(.alignfull))"
 

@@ -21,9 +21,9 @@ from vetrina.multilingual.strings import (
     catalog_import,
     catalogs,
     site_texts,
-    translations as string_translations,
 )
 from vetrina.multilingual.strings.model import SiteString
+from vetrina.multilingual.strings.states import compute_string_state
 from vetrina.multilingual.strings.translations import StringTranslation
 from watched_calls import watch_calls
 
@@ -336,7 +336,7 @@ def test_a_catalogue_that_is_written_reads_the_same(value: str, plural: str, for
 )  # fmt: skip
 def test_the_state_of_a_string_follows_from_its_translations(statuses: dict[str, int], expected: int) -> None:
     known = [StringTranslation(1, language, status, ("x",), None) for language, status in statuses.items()]
-    assert string_translations.compute_string_state("en", ("en", "it", "de"), known) == expected
+    assert compute_string_state("en", ("en", "it", "de"), known) == expected
 
 
 def test_types_have_addresses_of_their_language(site: Stand, admin: Client) -> None:

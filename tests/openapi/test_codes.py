@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from conftest import Client
-from vetrina.content.records import routes as record_routes
-from vetrina.content.records.input import EmptyRecordContent
-from vetrina.content.records.statuses import RecordAlreadyTrashed
+from vetrina.content.records import permissions
+from vetrina.content.records.rules import EmptyRecordContent
+from vetrina.content.records.trash import RecordAlreadyTrashed
 from vetrina.rest.declared_errors import list_declared_errors
 
 
@@ -64,7 +64,7 @@ def test_a_route_says_what_the_domain_raises(outside: Client, path: str, method:
 def test_a_read_does_not_say_what_only_a_write_raises(outside: Client) -> None:
     operation = outside.get("/openapi.json").json["paths"]["/cms/v2/posts"]["get"]
     named = {one["code"] for one in operation["x-codes"]}
-    assert named.isdisjoint({EmptyRecordContent.code, RecordAlreadyTrashed.code, record_routes.CannotCreateRecord.code})
+    assert named.isdisjoint({EmptyRecordContent.code, RecordAlreadyTrashed.code, permissions.CannotCreateRecord.code})
 
 
 def test_what_any_request_may_meet_is_said_once(outside: Client) -> None:

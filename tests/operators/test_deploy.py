@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,22 @@ def compose() -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("name", ["Containerfile", "compose.yaml", "vetrina.service"])
+KUBERNETES = ("kubernetes/site.yaml", "kubernetes/setup.yaml", "kubernetes/migrate.yaml")
+
+
+@pytest.fixture(scope="module")
+def manifests() -> dict[str, list[dict[str, Any]]]:
+    """The objects of each manifest for Kubernetes."""
+    yaml = pytest.importorskip("yaml", reason="the manifests are YAML")
+    return {name: list(yaml.safe_load_all((DEPLOY / name).read_text(encoding="utf-8"))) for name in KUBERNETES}
+
+
+def list_pods(manifests: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    objects = [one for found in manifests.values() for one in found]
+    return [one["spec"]["template"]["spec"] for one in objects if one["kind"] in ("Deployment", "Job")]
+
+
+@pytest.mark.parametrize("name", ["Containerfile", "compose.yaml", "vetrina.service", *KUBERNETES])
 def test_every_variable_is_a_setting(name: str) -> None:
     known = {f"VETRINA_{field.name.upper()}" for field in msgspec.structs.fields(Settings)}
     assert variables((DEPLOY / name).read_text(encoding="utf-8")) <= known
@@ -70,6 +86,42 @@ def test_services_and_volumes_that_are_named_are_there(compose: dict[str, Any]) 
         assert set(service.get("depends_on", [])) <= set(compose["services"])
         for volume in service.get("volumes", []):
             assert volume.partition(":")[0] in compose["volumes"]
+
+
+def test_the_manifests_have_settings_of_the_right_types(
+    manifests: dict[str, list[dict[str, Any]]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from vetrina.settings import load_settings
+
+    found = {one["kind"]: one for one in manifests["kubernetes/site.yaml"]}
+    (tmp_path / "vetrina.toml").write_text(found["ConfigMap"]["data"]["vetrina.toml"], encoding="utf-8")
+    pod = found["Deployment"]["spec"]["template"]["spec"]
+    for one in pod["containers"][0]["env"]:
+        monkeypatch.setenv(one["name"], one["value"])
+    settings = load_settings(tmp_path)
+    assert (settings.workers, settings.trust_proxy) == (2, True)
+    # Requests in progress may take half a minute.
+    assert pod["terminationGracePeriodSeconds"] > 30 + settings.drain_wait
+    job = manifests["kubernetes/setup.yaml"][0]["spec"]["template"]["spec"]["containers"][0]
+    assert job["env"] == [{"name": "VETRINA_MEDIA", "value": settings.media}]
+    assert job["args"] == ["init", "/data/new", "--profile", settings.profile]
+
+
+def test_no_pod_has_rights_and_each_runs_one_image(manifests: dict[str, list[dict[str, Any]]]) -> None:
+    pods = list_pods(manifests)
+    assert len(pods) == 3
+    for pod in pods:
+        assert pod["automountServiceAccountToken"] is False
+        assert pod["securityContext"]["runAsNonRoot"] is True
+        assert pod["securityContext"]["runAsUser"] == 10001
+        (container,) = pod["containers"]
+        assert container["securityContext"]["readOnlyRootFilesystem"] is True
+        assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+        assert container["image"] == f"registry.example/vetrina:{version('vetrina')}"
+        assert {one["name"] for one in container["volumeMounts"]} == {one["name"] for one in pod["volumes"]}
+        assert CliRunner().invoke(main, [container["args"][0], "--help"]).exit_code == 0
+    for name in KUBERNETES:
+        assert not re.search(r"(?i)(secret|password)\w*: *[\w\"']", (DEPLOY / name).read_text(encoding="utf-8"))
 
 
 def test_the_image_is_built_of_files_that_are_there_and_runs_as_nobody() -> None:

@@ -18,7 +18,7 @@ import pytest
 
 from conftest import Client, Stand, exchange
 from css_reader import read_sheet
-from vetrina.design.themes import active_theme, theme_files as themes
+from vetrina.design.themes import active_theme, model as themes
 
 _LINK = re.compile(r'<link rel="stylesheet" href="(http://vetrina\.test)(/styles/[0-9a-f]{20}\.css)"')
 _GRID = (

@@ -15,7 +15,7 @@ from vetrina.access.roles import capabilities as checks
 from vetrina.access.roles.roles import CAPABILITIES, LIMITABLE
 from vetrina.access.roles.store import find_stored_role, save_role
 from vetrina.access.users import rules as users
-from vetrina.content.records import model as record_model, rules as records
+from vetrina.content.records import deletion, model as record_model, rules as records, trash
 from vetrina.content.records.model import Record
 from vetrina.core.roles import Role
 from vetrina.core.user import User
@@ -76,7 +76,7 @@ class World:
                 given["status"] = "draft"
             new = records.create_record(work, of, given, language=language)
             if status == "trash":
-                records.trash_record(work, of, new)
+                trash.trash_record(work, of, new)
 
     def set_roles(self, roles: list[Role]) -> User:
         """Give the account's roles a meaning, and return the account."""
@@ -168,7 +168,7 @@ def test_lists_rights_and_writes_agree(world: World, roles: list[Role]) -> None:
             assert (new.status == 201) == allowed, (one.title, new.json)
         if new.status == 201:
             with world.site.work() as work:
-                records.delete_record(work, types[one.type], records.get_record(work, types[one.type], new.json["id"]))
+                deletion.delete_record(work, types[one.type], records.get_record(work, types[one.type], new.json["id"]))
 
 
 def _is_listed(one: Record, language: str) -> bool:

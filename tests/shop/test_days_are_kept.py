@@ -10,7 +10,12 @@ from sqlalchemy import update
 from conftest import Client, SetClock, Stand
 from vetrina.analytics.rollups import jobs as rollup_jobs, periods, stale_rollups
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.analytics import rollup_customer_type, rollup_day_product, rollup_day_variation
+from vetrina.backends.tables.analytics import (
+    rollup_customer_type,
+    rollup_day_parts,
+    rollup_day_product,
+    rollup_day_variation,
+)
 
 DAY = 86_400
 REPORTS = "/shop-analytics/reports"
@@ -55,6 +60,15 @@ def _count_sold(manager: Client) -> list[int]:
     days = manager.get(f"{REPORTS}/products/stats", query=query).json["intervals"]
     segments = [segment["subtotals"]["items_sold"] for one in days for segment in one["subtotals"]["segments"]]
     return [sum(one["items_sold"] for one in listed), sum(one["items_sold"] for one in groups), sum(segments)]
+
+
+def _count_parts(manager: Client, product: int) -> list[int]:
+    """Return in how many orders a product is: of the running year, and added up from its months."""
+    query = {**_last_days(manager), "interval": "month", "segmentby": "product"}
+    body = manager.get(f"{REPORTS}/orders/stats", query=query).json
+    segments = [body["totals"]["segments"], *(one["subtotals"]["segments"] for one in body["intervals"])]
+    counts = [one["subtotals"]["orders_count"] for some in segments for one in some if one["segment_id"] == product]
+    return [counts[0], sum(counts[1:])]
 
 
 def _count_types(manager: Client) -> list[int]:
@@ -171,3 +185,27 @@ def test_sums_by_customer_type_are_what_reports_read(
     found = _find_stale(site)
     assert sorted(found) == ["the kept sums of type-day", "the kept sums of type-month"]
     assert _count_types(manager) == [1, 1]
+
+
+@pytest.mark.every_database
+def test_orders_of_a_day_by_product_are_kept_and_follow_its_orders(
+    site: Stand, manager: Client, clock: SetClock, product: int
+) -> None:
+    first = _order(manager, product)
+    _order(manager, product)
+    clock.forward(DAY)
+    _order(manager, product)
+    _keep(site)
+    assert _count_kept(site, periods.PARTS_DAY) == 1
+    assert _count_parts(manager, product) == [3, 3]
+    manager.put(f"/shop/v3/orders/{first}", {"status": "cancelled"})
+    assert _count_kept(site, periods.PARTS_DAY) == 0
+    assert _count_parts(manager, product) == [2, 2]
+    _keep(site)
+    assert _count_parts(manager, product) == [2, 2]
+    with site.site.work() as work:
+        work.tx.run(Statement(update(rollup_day_parts).values(orders=rollup_day_parts.c.orders + 5)))
+    if _count_parts(manager, product) != [2, 2]:  # not where the day was the last of its month, which is kept too
+        assert _count_parts(manager, product) == [7, 7]
+    assert _find_stale(site) == ["the kept sums of parts-day"]
+    assert _count_parts(manager, product) == [2, 2]

@@ -16,7 +16,7 @@ from PIL import Image, ImageChops
 from memory import peak
 from pictures import picture, quarters
 from vetrina.backends.decoding_memory import DecodingMemory
-from vetrina.media.images import files as image_files, processing as image_processing, reduction as image_reduction
+from vetrina.media.images import headers as image_headers, processing as image_processing, reduction as image_reduction
 from vetrina.media.images.memory import compute_decode_bytes, compute_edit_bytes, compute_encode_bytes
 from vetrina.media.images.processing import CropModifier, RotateModifier
 from vetrina.media.images.sizes import PixelSize, SubSizeCut
@@ -68,7 +68,7 @@ def test_no_image_takes_more_than_was_measured(tmp_path: Path, what: str) -> Non
     cuts = [SubSizeCut(smaller, (0, 0, *whole)), SubSizeCut(PixelSize(150, 150), (0, 0, *whole))]
     needed = compute_decode_bytes(path, mime, smaller, MEMORY) + compute_encode_bytes(smaller, mime)
     with peak() as taken:
-        assert image_files.read_image_header(path, mime, MOST, MEMORY) == (whole, 1)
+        assert image_headers.read_image_header(path, mime, MOST, MEMORY) == (whole, 1)
         image_processing.create_sub_sizes(path, mime, cuts, 82, MEMORY)
     assert taken.grown <= needed >> 20
     assert taken.kept <= 16
@@ -112,9 +112,9 @@ def test_no_edit_takes_more_than_was_measured(tmp_path: Path, what: str) -> None
 def test_a_header_is_read_without_a_pixel(tmp_path: Path) -> None:
     """A PNG without metadata: the library would look for it after the pixels."""
     path = stored(tmp_path, square("PNG", "RGB", compress_level=1))
-    image_files.read_image_header(path, "image/png", MOST, MEMORY)
+    image_headers.read_image_header(path, "image/png", MOST, MEMORY)
     with peak() as taken:
-        assert image_files.read_image_header(path, "image/png", MOST, MEMORY) == (PixelSize(SIDE, SIDE), 1)
+        assert image_headers.read_image_header(path, "image/png", MOST, MEMORY) == (PixelSize(SIDE, SIDE), 1)
     assert taken.grown < 8
 
 
@@ -125,7 +125,10 @@ def test_a_png_may_say_behind_its_pixels_how_it_is_turned(tmp_path: Path) -> Non
     at = whole.index(b"eXIf") - 4
     end = at + 12 + int.from_bytes(whole[at : at + 4], "big")
     behind = whole[:at] + whole[end:-12] + whole[at:end] + whole[-12:]
-    assert image_files.read_image_header(stored(tmp_path, behind), "image/png", MOST, MEMORY) == (PixelSize(60, 90), 6)
+    assert image_headers.read_image_header(stored(tmp_path, behind), "image/png", MOST, MEMORY) == (
+        PixelSize(60, 90),
+        6,
+    )
 
 
 # -- smaller copies
@@ -207,7 +210,7 @@ def test_a_webp_has_the_same_pixels_on_both_ways(tmp_path: Path, mode: str, loss
 
     content = picture(90, 60, "WEBP", mode, lossless=lossless)
     path = stored(tmp_path, content)
-    with image_files.open_image(path, "image/webp") as image:
+    with image_headers.open_image(path, "image/webp") as image:
         own = image_webp.decode_webp(image, path)
         if own is None:
             pytest.skip("the library of the imaging library cannot be called here")

@@ -17,7 +17,7 @@ from PIL import Image, TiffImagePlugin
 from pictures import huge_claim, picture, quarters
 from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.image_settings import ImageSettings, ImageSize
-from vetrina.media.images import exif as image_exif, files as image_files, processing as image_processing
+from vetrina.media.images import exif as image_exif, headers as image_headers, processing as image_processing
 from vetrina.media.images.processing import CropModifier, FlipModifier, ImageCropFailed, ImageTooLarge, RotateModifier
 from vetrina.media.images.sizes import PixelSize, SubSizeCut, compute_scaled_size, compute_sub_sizes, fit_into_box
 from vetrina.media.uploads.filetypes import FileRefused
@@ -110,32 +110,32 @@ def test_a_header_says_the_size_as_the_image_is_shown(tmp_path: Path) -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
     turned = stored(tmp_path, picture(300, 200, exif=exif))
-    assert image_files.read_image_header(turned, JPEG, MOST, MEMORY) == (PixelSize(200, 300), 6)
+    assert image_headers.read_image_header(turned, JPEG, MOST, MEMORY) == (PixelSize(200, 300), 6)
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "GIF", "WEBP", "AVIF", "BMP", "TIFF", "ICO"])
 def test_the_formats_of_the_web_are_read(tmp_path: Path, kind: str) -> None:
     mime = {"ICO": "image/x-icon"}.get(kind, f"image/{kind.lower()}")
-    found = image_files.read_image_header(stored(tmp_path, picture(64, 48, kind)), mime, MOST, MEMORY)
+    found = image_headers.read_image_header(stored(tmp_path, picture(64, 48, kind)), mime, MOST, MEMORY)
     assert found is not None
     assert found.size.width == 64 or kind == "ICO"
 
 
 def test_a_few_bytes_that_claim_many_pixels_are_refused_in_little_memory(tmp_path: Path) -> None:
     claim = stored(tmp_path, huge_claim(30_000, 30_000))
-    image_files.read_image_header(
+    image_headers.read_image_header(
         stored(tmp_path.parent, picture(8, 8, "PNG")), PNG, MOST, MEMORY
     )  # the library is imported by now
     tracemalloc.start()
     with pytest.raises(FileRefused, match="30000 x 30000"):
-        image_files.read_image_header(claim, PNG, MOST, MEMORY)
+        image_headers.read_image_header(claim, PNG, MOST, MEMORY)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 1 << 20
 
 
 def test_many_pixels_below_the_limit_are_taken(tmp_path: Path) -> None:
-    assert image_files.read_image_header(stored(tmp_path, huge_claim(9504, 6336)), PNG, MOST, MEMORY) == (
+    assert image_headers.read_image_header(stored(tmp_path, huge_claim(9504, 6336)), PNG, MOST, MEMORY) == (
         PixelSize(9504, 6336),
         1,
     )
@@ -144,7 +144,7 @@ def test_many_pixels_below_the_limit_are_taken(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"these bytes are no image at all", b"\xff\xd8\xff\xe0" + bytes(50)])
 def test_bytes_that_are_no_image_are_refused(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(FileRefused, match="no image"):
-        image_files.read_image_header(stored(tmp_path, content), JPEG, MOST, MEMORY)
+        image_headers.read_image_header(stored(tmp_path, content), JPEG, MOST, MEMORY)
 
 
 def test_an_image_that_is_cut_off_is_refused(tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_sub_sizes_stand_upright_and_say_nothing_of_a_turn(tmp_path: Path, orien
     out = io.BytesIO()
     pixels.save(out, "JPEG", quality=95, exif=exif)
     path = stored(tmp_path, out.getvalue())
-    head = image_files.read_image_header(path, JPEG, MOST, MEMORY)
+    head = image_headers.read_image_header(path, JPEG, MOST, MEMORY)
     assert head == (PixelSize(400, 200), orientation)
     (small,) = image_processing.create_sub_sizes(
         path, JPEG, [SubSizeCut(PixelSize(100, 50), (0, 0, 400, 200))], 82, MEMORY
@@ -385,7 +385,7 @@ def test_what_an_editor_writes_wins(tmp_path: Path) -> None:
 def test_broken_words_are_no_reason_to_refuse(tmp_path: Path) -> None:
     content = picture(64, 64, exif=b"Exif\0\0II*\0\xff\xff\xff\xff" + bytes(20))
     assert image_exif.read_image_metadata(stored(tmp_path, content), JPEG)["aperture"] == "0"
-    assert image_files.read_image_header(stored(tmp_path, content), JPEG, MOST, MEMORY) == (PixelSize(64, 64), 1)
+    assert image_headers.read_image_header(stored(tmp_path, content), JPEG, MOST, MEMORY) == (PixelSize(64, 64), 1)
 
 
 def test_other_formats_say_nothing(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis.strategies import binary, integers, sampled_from
 
 from sounds import document, m4a, mp3, ogg
-from vetrina.media.audio_video.details import MediaMetadata, read_media_metadata
+from vetrina.media.audio_video.metadata import MediaMetadata, read_media_metadata
 
 
 def box(kind: bytes, *parts: bytes) -> bytes:

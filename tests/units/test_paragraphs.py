@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import assume, given, strategies as st
 
 from vetrina.content.text.paragraphs import add_paragraphs
 
@@ -79,6 +79,19 @@ def test_any_text_gets_paragraphs_and_keeps_its_words(text):
     html = add_paragraphs(text)
     assert html.count("a") >= text.count("a")
     assert not html or html.strip(" \t\n\r\0\v")
+
+
+PLAIN_PARAGRAPH = st.tuples(
+    st.sampled_from(["", "\n", "\n\n"]), st.sampled_from(["<p>", '<p class="a-b c">']),
+    st.sampled_from(["a", "b  c ", "c\vd", "d\f", "e\xa0", "\x1cf", "g &lt; [audio y] z", "h\x85i"]),
+    st.just("</p>"), st.sampled_from(["", "\n", "\n\n"]),
+).map("".join)  # fmt: skip
+
+
+@given(st.lists(PLAIN_PARAGRAPH, min_size=1, max_size=4).map("".join) | st.text("a b\t\v\f\0\x85\xa0[]>&", min_size=1))
+def test_plain_text_is_the_same_alone_and_behind_other_text(text):
+    assume(text.strip(" \t\n\r\0\v"))
+    assert add_paragraphs(f"x\n\n{text}") == "<p>x</p>\n" + add_paragraphs(text)
 
 
 @pytest.mark.parametrize(

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from hypothesis import example, given, settings, strategies as st
 
 from vetrina.kernel import money
-from vetrina.shop.coupons.discounts import CouponDiscount, DiscountLine, compute_discounts
-from vetrina.shop.taxes.line_totals import (
-    ChargeAmounts,
-    PricingRules,
-    build_line_amounts,
-    compute_net_price,
-    compute_totals,
-    split_discount,
-)
+from vetrina.shop.coupons.discounts import CouponDiscount, DiscountLine, compute_discounts, split_discount
+from vetrina.shop.orders.totals import ChargeAmounts, LineAmounts, compute_totals
+from vetrina.shop.taxes.rounding import PricingRules
 from vetrina.shop.taxes.rules import (
     EffectiveTaxRate,
     TaxLocation,
     compute_added_taxes,
     compute_included_taxes,
+    compute_net_price,
     format_rate_code,
     is_postcode_match,
     select_effective_rates,
@@ -30,6 +26,11 @@ D = Decimal
 IVA = EffectiveTaxRate(1, D(22), "IVA", "IT", order=1)
 MWST = EffectiveTaxRate(3, D("7.7"), "MwSt", "CH")
 CITY = EffectiveTaxRate(4, D(3), "City", "CH", priority=2, shipping=False)
+
+
+def build_line_amounts(subtotal: Decimal, total: Decimal, rates: Sequence[EffectiveTaxRate]) -> LineAmounts:
+    """Return a line with its taxes."""
+    return LineAmounts(subtotal, total, compute_added_taxes(subtotal, rates), compute_added_taxes(total, rates))
 
 
 def test_goods_fees_and_shipping_add_up() -> None:

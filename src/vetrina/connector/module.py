@@ -19,7 +19,7 @@ def _load_background() -> BackgroundTasks:
 
 
 def _load_sign_in() -> SignInMethod:
-    from vetrina.connector.connection.signatures import sign_in_service
+    from vetrina.connector.connection.signature_checks import sign_in_service
 
     return sign_in_service
 

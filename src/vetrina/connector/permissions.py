@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from vetrina.connector.connection import debugger, signatures as connection_signatures, state as connection_state
+from vetrina.connector.connection import debugger, signature_checks, state as connection_state
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure, NoRoute, PermissionDenied
@@ -89,7 +89,7 @@ class SiteIsRegistered(ApiError):
 
 def is_signed_by_site(call: Call) -> bool:
     """Say whether the site's own token signed the request."""
-    return call.request.signed == connection_signatures.SITE
+    return call.request.signed == signature_checks.SITE
 
 
 def may_use_connection(work: UnitOfWork, what: str) -> bool:

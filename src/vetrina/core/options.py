@@ -46,7 +46,7 @@ DEFAULTS: dict[str, Any] = {
     # (content/translations/modes.py).
     "translation_modes": {},
     "translation_fields": {},
-    # Custom fields that hold ids of other things, and of what (content/translations/references.py).
+    # Custom fields that hold ids of other things, and of what (content/translations/translated_references.py).
     "translation_references": {},
     # The configuration as written; what follows from it for blocks and strings; how translations get their slugs.
     "translation_configuration": "",

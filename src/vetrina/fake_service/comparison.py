@@ -10,10 +10,10 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from vetrina.connector.sync.codec import decode_payload
 from vetrina.fake_service.mirror import SiteMirror
 from vetrina.fake_service.sync_puller import MirrorPuller
 from vetrina.kernel.checksums import compute_row_checksum, compute_table_checksum
-from vetrina.kernel.codec import decode_payload
 
 _BUCKETS: Final = 16
 _END: Final = 1 << 53

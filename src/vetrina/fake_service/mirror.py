@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from vetrina.kernel.codec import decode_payload
+from vetrina.connector.sync.codec import decode_payload
 
 QueuePosition = tuple[str, int]  # when a queue was started, and the sequence number in it
 

@@ -15,8 +15,8 @@ import time
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from vetrina.connector.connection.signatures import sign_url
 from vetrina.fake_service.mirror import SiteMirror
-from vetrina.kernel.signing import sign_url
 
 _LOG = logging.getLogger("vetrina.fake_service")
 _CHARACTERS: Final = string.ascii_letters + string.digits

@@ -2,7 +2,7 @@
 
 Handlers run inline in the event loop; a route declared slow runs in a thread (http/request_runner.py), and so does a
 request that turns out to take long (http/offload.py). This module knows no site: sign-in, API roots and the pages
-beside the interface are passed in.
+beside the interface are passed in. Rules: docs/rules/global_parameters.md, 9 (If-None-Match).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which requests may be answered from the cache, and how a cached response is sent: ETag, 304, CORS.
 
 Only anonymous reads are cached: everything else that can change their response is in the key. Whether an entry is
-still valid is decided by the `CacheBackend` (backends/response_cache.py).
+still valid is decided by the `CacheBackend` (backends/response_cache.py). Rules: docs/rules/global_parameters.md, 9.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ from vetrina.http.rate_limiter import RateLimitExceeded
 from vetrina.http.request_reader import TargetTooLong
 from vetrina.http.responses import InvalidCallback
 from vetrina.rest.call import Request, Response
-from vetrina.rest.index import RouteIndex
 from vetrina.rest.openapi import NEUTRAL_NAMING, Naming, SiteDescription, build_openapi_document
+from vetrina.rest.route_descriptions import RouteIndex
 
 # What a request may be refused with before its route or its caller is known.
 COMMON_REFUSALS: Final = (

@@ -2,7 +2,7 @@
 
 `Decimal` in and out, never a float. In the database an amount is a whole number of millionths, because the interface
 returns unrounded amounts with six decimals and the two databases share no exact type. Rules:
-docs/rules/order_totals.md, 3 to 5. Which amounts there are and how they are computed: shop/taxes/line_totals.py.
+docs/rules/order_totals.md, 3 to 5. Which amounts there are and how they are computed: shop/orders/totals.py.
 """
 
 from __future__ import annotations

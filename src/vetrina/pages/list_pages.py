@@ -35,14 +35,15 @@ from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import POST
 from vetrina.core.shown_dates import format_shown_date
 from vetrina.core.user import User
-from vetrina.design.templates import page_templates
+from vetrina.design.templates import template_hierarchy
 from vetrina.kernel.date_format import get_month_name
 from vetrina.kernel.site_paths import remove_base_path
 from vetrina.pages.feed_formats import ATOM, RSS, build_feed_url
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import get_text
 from vetrina.pages.page_features import build_visitor_blocks, find_own_listing
-from vetrina.pages.page_request import PageRequest, get_record_title, render_public_page, strip_markup
+from vetrina.pages.page_frame import render_public_page
+from vetrina.pages.page_request import PageRequest, get_record_title, strip_markup
 from vetrina.pages.record_pages import render_date
 from vetrina.pages.template_page import render_page_template
 from vetrina.rest.call import Response
@@ -87,7 +88,7 @@ class RecordListing:
 def build_posts_listing(page: PageRequest, title: str = "", address: str = "") -> RecordListing:
     """Return the list of all posts. title, address: of the page that shows it, where that is not the home page."""
     query = RecordQuery(type=POST.name, statuses=("publish",), sticky_first=True)
-    names = page_templates.POSTS if address else page_templates.FRONT
+    names = template_hierarchy.POSTS if address else template_hierarchy.FRONT
     return RecordListing(title, address or page.home, query, empty=page.phrases["nothing"], templates=names)
 
 
@@ -128,7 +129,7 @@ def find_search_listing(page: PageRequest) -> RecordListing | None:
             address,
             record_query,
             empty=phrases["none_found"].format(text=text),
-            templates=page_templates.SEARCH,
+            templates=template_hierarchy.SEARCH,
             search=text,
         )
     year, week = get_text(query, "m"), get_text(query, "w")
@@ -293,7 +294,7 @@ def _build_type_listing(page: PageRequest, type: ContentType) -> RecordListing:
     return RecordListing(
         type.label, homes[page.language], RecordQuery(type=type.name, statuses=("publish",)),
         render_element("p", type.description) if type.description else "", page.phrases["nothing"], languages=homes,
-        templates=page_templates.list_archive_templates(type),
+        templates=template_hierarchy.list_archive_templates(type),
     )  # fmt: skip
 
 
@@ -309,7 +310,7 @@ def _find_author_listing(page: PageRequest, slug: str) -> RecordListing | None:
     )
     # Authors without published posts have no page: it would reveal which accounts exist.
     title = page.phrases["entries_by"].format(name=page.work.get_translated_member(user, "name"))
-    names = page_templates.list_author_templates(user)
+    names = template_hierarchy.list_author_templates(user)
     return RecordListing(title, f"{page.home}author/{slug}/", query, about, templates=names, author=user)
 
 
@@ -337,7 +338,7 @@ def find_term_listing(page: PageRequest, directory: str, slugs: Sequence[str]) -
             languages = alternates.build_term_alternates(work, term)
             return RecordListing(
                 strip_markup(term.name), places[term.id], query, about, page.phrases["nothing"], languages=languages,
-                term=term, templates=page_templates.list_term_templates(term),
+                term=term, templates=template_hierarchy.list_term_templates(term),
             )  # fmt: skip
     return None
 
@@ -371,7 +372,7 @@ def _build_date_listing(page: PageRequest, first: int, after: int, name: str, ad
         address,
         query,
         feed="?" not in address,
-        templates=page_templates.DATE,
+        templates=template_hierarchy.DATE,
     )
 
 

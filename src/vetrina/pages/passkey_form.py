@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import orjson
 
-from vetrina.access.passkeys import ceremonies, rules as passkeys
+from vetrina.access.passkeys import rules as passkeys
 from vetrina.access.passkeys.model import PasskeyRefused
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
@@ -30,7 +30,7 @@ def render_passkey_form(work: UnitOfWork, request: Request, browser: str, *hidde
 
     browser: what only this browser has. hidden: further fields. user: whose passkeys will do, None for anybody's.
     """
-    if ceremonies.find_relying_party(work.site) is None:
+    if passkeys.find_relying_party(work.site) is None:
         return join_markup(())
     phrases, options = get_phrases(request.language), passkeys.begin_sign_in(work, browser, user)
     form = render_element(

@@ -25,9 +25,9 @@ from vetrina.core.user import NOBODY, User
 from vetrina.pages.forms import SubmittedForm
 from vetrina.pages.page_context import PageContext, build_own_page, build_redirect, get_text, sanitize_local_url
 from vetrina.pages.page_texts import get_phrases
-from vetrina.pages.provider_links import SIGN_OUT_COOKIE
+from vetrina.pages.provider_sign_out import SIGN_OUT_COOKIE
 from vetrina.pages.provider_texts import get_provider_texts
-from vetrina.pages.second_step import continue_sign_in, lead_on
+from vetrina.pages.sign_in_completion import continue_sign_in, lead_on
 from vetrina.pages.visitor_sign_in.sign_in_form import run_after_sign_in
 from vetrina.rest.call import Request, Response
 

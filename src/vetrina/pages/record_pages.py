@@ -1,7 +1,7 @@
 """The page of one record: published ones for everybody, others for those who may read them or have a preview.
 
 Not here: how the password of a record is asked for (pages/record_unlocking.py). Rules: docs/rules/slugs.md, 5;
-docs/rules/oembed.md, 2 (nothing leaks).
+docs/rules/oembed.md, 2 (nothing leaks); docs/rules/previews.md, 5.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from vetrina.content.text import rendering as text_rendering
 from vetrina.content.translations import alternates
 from vetrina.content.types.model import ContentType
 from vetrina.core.shown_dates import format_shown_date, format_shown_time
-from vetrina.design.templates import page_templates
+from vetrina.design.templates import template_hierarchy
 from vetrina.kernel.site_paths import remove_base_path
 from vetrina.kernel.times import format_iso
 from vetrina.media.attachments import store as attachment_store
@@ -45,7 +45,8 @@ from vetrina.pages.inline_style import build_content_policy
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import HTML_TYPE, build_bytes_response, build_redirect, get_text
 from vetrina.pages.page_features import build_visitor_blocks, describe_record, find_replaced_content, is_guarded
-from vetrina.pages.page_request import PageRequest, get_record_title, render_public_page, strip_markup
+from vetrina.pages.page_frame import render_public_page
+from vetrina.pages.page_request import PageRequest, get_record_title, strip_markup
 from vetrina.pages.page_shortcodes import hold_shortcodes, show_shortcodes
 from vetrina.pages.template_page import find_own_waiting_comment, render_page_template
 from vetrina.rest.call import Response
@@ -161,7 +162,7 @@ def _render_body(
     page: PageRequest, type: ContentType, record: Record, content: Html, *, home: bool = False
 ) -> Html | None:
     """Return a record as its template shows it, None where the theme has none. content: what stands for its content."""
-    names = page_templates.list_record_templates(type, record, front=home)
+    names = template_hierarchy.list_record_templates(type, record, front=home)
     return render_page_template(page, names, PublicPage(), record, content)
 
 
@@ -386,7 +387,7 @@ def _render_locked_record(
     status, error = refusal or (200, "")
     form = render_unlocking_form(page, address, error)
     if is_guarded(page.work.site, type.name):
-        body = render_page_template(page, page_templates.PAGE_TEMPLATES, PublicPage(), record, form)
+        body = render_page_template(page, template_hierarchy.PAGE_TEMPLATES, PublicPage(), record, form)
     else:
         body = _render_body(page, type, record, form, home=home)
     main = () if body is not None else (_render_article(page, type, record, form),)

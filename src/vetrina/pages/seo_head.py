@@ -1,4 +1,4 @@
-"""The elements of a page's head for search engines and social networks. Rules: docs/rules/seo.md, 4."""
+"""The elements of a page's head for search engines and social networks. Rules: docs/rules/seo.md, 4 and 5."""
 
 from __future__ import annotations
 

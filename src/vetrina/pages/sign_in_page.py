@@ -29,8 +29,9 @@ from vetrina.pages.page_context import (
 )
 from vetrina.pages.page_texts import get_phrases
 from vetrina.pages.passkey_form import PASSKEY_FIELD, authenticate_form, build_script_source, render_passkey_form
-from vetrina.pages.provider_links import build_farewell, find_farewell_origin, render_provider_links
-from vetrina.pages.second_step import SignInOutcome, continue_sign_in, lead_on
+from vetrina.pages.provider_links import render_provider_links
+from vetrina.pages.provider_sign_out import build_farewell, find_farewell_origin
+from vetrina.pages.sign_in_completion import SignInOutcome, continue_sign_in, lead_on
 from vetrina.rest.call import Request, Response
 
 from .markup import Html, join_markup, render_button, render_element, render_field, render_link

@@ -1,7 +1,8 @@
 """The body of a public page, made from its template.
 
-Which template: design/templates/page_templates.py; how its blocks are rendered: content/blocks/dynamic_rendering.py. A
-theme without any template has the plain pages of pages/record_pages.py and pages/list_pages.py.
+Which template: design/templates/template_hierarchy.py; how its blocks are rendered:
+content/blocks/dynamic_rendering.py. A theme without any template has the plain pages of pages/record_pages.py and
+pages/list_pages.py.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from vetrina.content.blocks.block_context import PublicPage
 from vetrina.content.comments import comment_pages
 from vetrina.content.comments.model import Comment
 from vetrina.content.records.model import Record
-from vetrina.design.templates.page_templates import find_page_template
 from vetrina.design.templates.rules import get_translated_content
+from vetrina.design.templates.template_hierarchy import find_page_template
 from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.keys import generate_letters
 from vetrina.pages.page_context import get_text

@@ -1,6 +1,6 @@
 """Requests inside one request: how they are declared, and how each is answered in an envelope of its own.
 
-Rules: docs/rules/batches.md, 1, 5 and 6. The batches themselves: system/batch/routes.py, and that of shop visitors.
+Rules: docs/rules/batches.md, 1, 3 and 6. The batches themselves: system/batch/routes.py, and that of shop visitors.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from vetrina.rest.fields import AnyOf, Array, Field, Integer, Object, String
 from vetrina.rest.response_fields import Free, build_map_field
 
 MAX_BATCH_REQUESTS: Final = 25  # requests in a batch
+_WEIGHED_LEVELS: Final = 1  # of a response that is weighed in pieces, between which other threads may run
 
 
 class BatchTooLarge(ApiError):
@@ -42,7 +43,7 @@ class BatchBudget:
 
     def spend(self, body: Any) -> None:
         """Take the bytes of a member's response."""
-        self._left -= sum(map(len, iterate_json_pieces(body)))
+        self._left -= sum(map(len, iterate_json_pieces(body, _WEIGHED_LEVELS)))
 
     def answer(self, ask: Callable[[], Response]) -> Response:
         """Return the response to a member, or its refusal when the budget is used up."""

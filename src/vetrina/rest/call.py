@@ -1,4 +1,7 @@
-"""A request, the call that a handler gets, and the result that it returns."""
+"""A request, the call that a handler gets, and the result that it returns.
+
+Rules: docs/rules/requests.md, 6 (where an undeclared parameter is read from).
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 The HTTP server, batches, embedding, jobs and tests all come through here: `run_route` is the only place where a
 handler runs, and it checks the route's permission first, with the same arguments that the handler gets. The order of
-checks is the interface's: docs/rules/requests.md, 2 and 4; docs/rules/errors.md, 6; docs/rules/rights.md, 5.
+checks is the interface's: docs/rules/requests.md, 2 and 4; docs/rules/errors.md, 6; docs/rules/rights.md, 5. What
+OPTIONS answers: docs/rules/root_index.md, 5.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from vetrina.rest.call import NEVER_STORED, Call, Request, Response, Result
 from vetrina.rest.embedding import embed_records
 from vetrina.rest.encoded_body import EncodedBody
 from vetrina.rest.error_statuses import build_error_response
+from vetrina.rest.field_selection import parse_field_selection, select_fields
 from vetrina.rest.fields import Array, String, ValidationContext
-from vetrina.rest.index import RouteIndex
 from vetrina.rest.list_limits import (
     ListLimits,
     build_limit_check,
@@ -37,8 +38,8 @@ from vetrina.rest.list_limits import (
     find_oversized_list,
 )
 from vetrina.rest.route import Route
+from vetrina.rest.route_descriptions import RouteIndex
 from vetrina.rest.route_table import Endpoint, RouteTable
-from vetrina.rest.serializer import parse_field_selection, select_fields
 from vetrina.rest.validation import ParsedArguments, merge_sources
 from vetrina.settings import SiteLimits
 

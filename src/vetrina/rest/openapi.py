@@ -14,7 +14,6 @@ from typing import Any, Protocol
 
 from vetrina.rest import summaries as words
 from vetrina.rest.declared_errors import ScannedFunctions
-from vetrina.rest.index import RouteIndex
 from vetrina.rest.json_schema import build_object_schema, modernize_schema
 from vetrina.rest.merge_operations import merge_operations
 from vetrina.rest.openapi_errors import ErrorTypes, list_error_codes, list_known_errors, list_route_errors
@@ -28,6 +27,7 @@ from vetrina.rest.openapi_responses import (
 )
 from vetrina.rest.operation_names import build_operation_name
 from vetrina.rest.route import Route
+from vetrina.rest.route_descriptions import RouteIndex
 from vetrina.rest.route_table import Endpoint
 
 _BODY_METHODS = frozenset({"POST", "PUT", "PATCH"})

@@ -2,7 +2,8 @@
 
 A `Resource` says what its records look like, who may do what, and which functions do it. What all collections have in
 common follows from that: paths, `context`, `_fields`, links, headers, statuses, the refusal of a trash that does not
-exist, the batch route. Rules: docs/rules/lists.md, 2, 3 and 4; docs/rules/global_parameters.md, 1 and 2.
+exist, the batch route. Rules: docs/rules/lists.md, 2, 3 and 4; docs/rules/global_parameters.md, 1 and 2;
+docs/rules/kinds.md, 1.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from typing import Any, Generic, Literal, TypeVar
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Call, Result
 from vetrina.rest.common_arguments import build_context_argument, build_force_argument
+from vetrina.rest.field_selection import FieldSelection, parse_field_selection
 from vetrina.rest.fields import Field
 from vetrina.rest.paging import build_page_headers
 from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route, allow_anyone
-from vetrina.rest.serializer import FieldSelection, Serializer, build_link, parse_field_selection
+from vetrina.rest.serializer import Serializer, build_link
 
 T = TypeVar("T")  # a record
 F = TypeVar("F", bound=Callable[..., Any])

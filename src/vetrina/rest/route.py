@@ -50,7 +50,7 @@ class Route:
     says less of them or nothing; for the OpenAPI document alone.
     written_context: the context of what a write answers, where its arguments do not choose it; empty where that varies.
     batch: whether a batch may include it; None leaves the flag out of the index.
-    slow: whether it may wait for something outside; it then runs in a thread.
+    slow: whether it may wait for something outside or often computes for long; it then runs in a thread at once.
     decodes: (request) -> whether it may decode images, for which it may have to wait for memory; it then runs in a
     thread pool of its own. None: never.
     expect: (call) -> None; expects what the handler will read (`Transaction.expect`), called while the member of a

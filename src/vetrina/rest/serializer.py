@@ -1,21 +1,20 @@
-"""From a record to the members of a response: context, chosen fields, links, embedded records.
+"""From a record to the members of a response: those of its context, with the values that they have.
 
 A `Serializer` joins the schema of a record with the getter of each member; its plan for a context and a choice of
-fields is compiled once and cached. Rules: docs/rules/global_parameters.md, 1, 2 and 3; docs/rules/coercion.md, 10.
+fields is compiled once and cached. Not here: which members a client chooses (rest/field_selection.py), embedding
+(rest/embedding.py). Rules: docs/rules/global_parameters.md, 1 and 3; docs/rules/coercion.md, 10.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from vetrina.rest.coercion import coerce_array
+from vetrina.rest.field_selection import FieldSelection
 from vetrina.rest.fields import Field, Object
 
 MemberGetter = Callable[[Any, Any], Any]
-FieldTree = dict[str, "FieldTree | None"]
 # All members, without values; those that are plain attributes, with the function that reads them; the others with
 # their getters; those whose children are chosen; children that are added to a member.
 _SerializerPlan = tuple[
@@ -24,72 +23,7 @@ _SerializerPlan = tuple[
 ]  # fmt: skip
 
 _MAX_PLANS = 512
-_MAX_CACHED_LENGTH = 2000  # characters of a choice that is cached between requests
 CURIES = [{"name": "cms", "href": "https://api.cms.example/{rel}", "templated": True}]
-
-
-class FieldSelection:
-    """What `_fields` asks for: a tree of names; a whole member wins over its children.
-
-    is_cached: whether it is kept between requests. last_plan: the plan of one that is not, with its serializer and
-    context.
-    """
-
-    __slots__ = ("is_cached", "last_plan", "names", "tree")
-
-    def __init__(self, names: tuple[str, ...], is_cached: bool = True) -> None:
-        self.names, self.is_cached = names, is_cached
-        self.last_plan: tuple[Serializer, str, _SerializerPlan] | None = None
-        self.tree: FieldTree = {}
-        for name in names:
-            node = self.tree
-            parts = name.split(".")
-            for part in parts[:-1]:
-                known = node.setdefault(part, {})
-                if known is None:
-                    break
-                node = known
-            else:
-                node[parts[-1]] = None
-
-    def has_links(self) -> bool:
-        """Return whether links or embedded records are asked for."""
-        return "_links" in self.tree or "_embedded" in self.tree
-
-
-@lru_cache(maxsize=_MAX_PLANS)
-def _build_field_selection(names: tuple[str, ...]) -> FieldSelection:
-    return FieldSelection(names)
-
-
-def parse_field_selection(raw: Any) -> FieldSelection | None:
-    """Return what the raw value of `_fields` asks for, None for everything."""
-    names = tuple(name.strip() for name in coerce_array(raw) or () if isinstance(name, str) and name.strip())
-    if not names:
-        return None
-    # Choices come from clients: the number and length of cached ones is bounded.
-    return (
-        _build_field_selection(names)
-        if sum(map(len, names)) <= _MAX_CACHED_LENGTH
-        else FieldSelection(names, is_cached=False)
-    )
-
-
-def select_fields(body: Any, tree: FieldTree) -> Any:
-    """Return the members of a response that the tree names, in the response's own order."""
-    if isinstance(body, list):
-        return [select_fields(item, tree) for item in body]
-    if not isinstance(body, dict):
-        return body
-    out = {}
-    for name, value in body.items():
-        if name in tree:
-            below = tree[name]
-            if below is None:
-                out[name] = value
-            elif isinstance(value, (dict, list)):
-                out[name] = select_fields(value, below) if isinstance(value, dict) else value
-    return out
 
 
 class AttributeGetter:

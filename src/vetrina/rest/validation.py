@@ -1,7 +1,7 @@
 """From raw values to the arguments that a handler gets; all faults of a round are reported.
 
 Sources, strongest first: JSON body, form body, query, path. Rounds: `early` fields are checked first, the others only
-when the first round found nothing. Rules: docs/rules/requests.md, 3 and 5; docs/rules/coercion.md, 6, 7 and 9;
+when the first round found nothing. Rules: docs/rules/requests.md, 3, 5 and 6; docs/rules/coercion.md, 6 and 9;
 docs/rules/errors.md, 3, 4 and 5.
 """
 

@@ -18,10 +18,11 @@ from vetrina.shop.rights import MANAGE_SHOP
 
 def _load_routes() -> RouteBuilders:
     from vetrina.shop import resources as shop_resources
-    from vetrina.shop.admin import resources as admin_resources
+    from vetrina.shop.admin import app_usage_routes, resources as admin_resources
     from vetrina.shop.mail import preview_routes
+    from vetrina.shop.marketplace import site_status_routes
     from vetrina.shop.products import catalogue_routes, content_routes
-    from vetrina.shop.storefront import companion_routes, resources as storefront_resources
+    from vetrina.shop.storefront import pattern_routes, resources as storefront_resources
     from vetrina.shop.storefront.opening_permissions import restrict_to_open_shop
 
     public = restrict_to_open_shop(
@@ -30,7 +31,14 @@ def _load_routes() -> RouteBuilders:
             "cms/v2": (content_routes.build_routes, content_routes.build_term_routes),
         }
     )
-    beside = {**companion_routes.ROUTE_BUILDERS, **preview_routes.ROUTE_BUILDERS, **catalogue_routes.ROUTE_BUILDERS}
+    beside: RouteBuilders = {
+        "shop/private": (pattern_routes.build_routes,),
+        "payments/shoppay": (),
+        "shop-telemetry": (app_usage_routes.build_routes,),
+        "shopcom-site/v3": (site_status_routes.build_routes,),
+        **preview_routes.ROUTE_BUILDERS,
+        **catalogue_routes.ROUTE_BUILDERS,
+    }
     return {**shop_resources.ROUTE_BUILDERS, **public, **admin_resources.ROUTE_BUILDERS, **beside}
 
 

@@ -11,9 +11,10 @@ from vetrina.shop.coupons import routes as coupon_routes
 from vetrina.shop.customers import routes as customer_routes
 from vetrina.shop.groupings import routes as grouping_routes
 from vetrina.shop.marketplace import routes as marketplace_routes
-from vetrina.shop.orders import action_routes, part_routes, routes as order_routes
+from vetrina.shop.orders import action_routes, note_routes, routes as order_routes
 from vetrina.shop.payments import gateway_routes, routes as payment_routes
 from vetrina.shop.products import layout_template_routes, routes as product_routes
+from vetrina.shop.refunds import routes as refund_routes
 from vetrina.shop.reports import routes as report_routes
 from vetrina.shop.reviews import routes as review_routes
 from vetrina.shop.settings import data_routes, routes as setting_routes
@@ -45,8 +46,8 @@ ROUTE_BUILDERS: dict[str, tuple[RouteBuilder, ...]] = {
         customer_routes.build_routes,
         order_routes.build_routes,
         action_routes.build_routes,
-        part_routes.build_routes,
-        part_routes.build_note_routes,
+        refund_routes.build_routes,
+        note_routes.build_routes,
         data_routes.build_routes,
         gateway_routes.build_routes,
         report_routes.build_routes,

@@ -2,7 +2,7 @@
 
 One right covers everything; administrators and shop managers have it. The code of the error says what was attempted,
 its status whether the caller is signed in. Not here: what managers may not do to accounts (access/users/rights.py).
-Rules: docs/rules/shop_requests.md, 1.
+Rules: docs/rules/shop_requests.md, 1 and 2.
 """
 
 from __future__ import annotations

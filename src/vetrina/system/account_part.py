@@ -14,7 +14,7 @@ from vetrina.access.app_passwords import rules as app_passwords
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.records import record
 from vetrina.content.comments import personal_data as comments
-from vetrina.content.records import rules as records
+from vetrina.content.records import deleted_accounts
 from vetrina.core.account_part import AccountPart, DataSection, DataSubject
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.times import format_iso
@@ -47,9 +47,9 @@ def _erase(work: UnitOfWork, subject: DataSubject, heir: int) -> None:
     if not subject.account:
         return
     if heir:
-        records.reassign_records(work, subject.account, heir)
+        deleted_accounts.reassign_records(work, subject.account, heir)
     else:
-        records.trash_records_of_author(work, subject.account)
+        deleted_accounts.trash_records_of_author(work, subject.account)
 
 
 ACCOUNT_PART: Final = AccountPart(export=_export, erase=_erase)

@@ -1,6 +1,6 @@
 """What a new site starts with: the default terms, and the accounts it is given.
 
-Sample content for a first look: system/sample_content.py.
+Sample content for a first look: system/sample_content.py. Rules: docs/rules/site_settings.md, 4 (accounts).
 """
 
 from __future__ import annotations

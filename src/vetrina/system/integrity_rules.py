@@ -6,7 +6,7 @@ from vetrina.analytics.facts import integrity_rules as fact_integrity
 from vetrina.connector.connection import integrity_rules as connection_integrity
 from vetrina.content.custom_fields import (
     integrity_rules as custom_field_integrity,
-    list_checks as custom_field_list_checks,
+    list_integrity_rules as list_field_integrity,
 )
 from vetrina.content.records import integrity_rules as record_integrity
 from vetrina.core.integrity import background_checks, storage_checks
@@ -22,7 +22,7 @@ RULES: tuple[IntegrityRule, ...] = (
     *access_checks.RULES,
     *record_integrity.RULES,
     *custom_field_integrity.RULES,
-    *custom_field_list_checks.RULES,
+    *list_field_integrity.RULES,
     *upload_integrity.RULES,
     *background_checks.RULES,
     *product_integrity.RULES,

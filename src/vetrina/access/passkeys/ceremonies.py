@@ -1,22 +1,21 @@
 """The two ceremonies of a passkey: what the browser is asked for, and the look at what it sends.
 
-Both are W3C's Web Authentication, by the library `webauthn`, imported on first use because few requests need it. The
-site's own address says who it is, never the header `Host`. Rules: docs/rules/passkeys.md, 1 to 4.
+Both are W3C's Web Authentication, by the library `webauthn`, imported on first use because few requests need it. Not
+here: for which sites there are passkeys, and what follows from them (access/passkeys/rules.py).
+Rules: docs/rules/passkeys.md, 2, 3 and 4.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
-from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 import msgspec
 import orjson
 
 from vetrina.access.passkeys.challenges import CHALLENGE_SECONDS
-from vetrina.access.passkeys.model import Passkey, PasskeyRefused, PasskeysUnavailable, RelyingParty
+from vetrina.access.passkeys.model import Passkey, PasskeyRefused, RelyingParty
 from vetrina.core.site_context import SiteContext
 from vetrina.core.user import User
 from vetrina.kernel.keys import compute_digest
@@ -38,28 +37,8 @@ class RegisteredKey(msgspec.Struct, frozen=True):
     transports: tuple[str, ...]
 
 
-def find_relying_party(site: SiteContext) -> RelyingParty | None:
-    """Return the site as passkeys know it, None where browsers have none: without HTTPS, or at a bare IP address."""
-    parts = urlsplit(site.origin)
-    host = parts.hostname or ""
-    is_local = host == "localhost" or host.endswith(".localhost")
-    if not host or _is_ip_address(host) or not (parts.scheme == "https" or is_local):
-        return None
-    default = 443 if parts.scheme == "https" else 80
-    port = "" if parts.port in (None, default) else f":{parts.port}"
-    return RelyingParty(host, f"{parts.scheme}://{host}{port}")
-
-
-def get_relying_party(site: SiteContext) -> RelyingParty:
-    """Return the site as passkeys know it. Raises PasskeysUnavailable."""
-    found = find_relying_party(site)
-    if found is None:
-        raise PasskeysUnavailable(address=site.origin)
-    return found
-
-
 def build_registration_options(
-    site: SiteContext, user: User, title: str, challenge: bytes, known: Iterable[Passkey]
+    site: SiteContext, party: RelyingParty, user: User, title: str, challenge: bytes, known: Iterable[Passkey]
 ) -> dict[str, Any]:
     """Return what `navigator.credentials.create` is given, as JSON. known: the account's passkeys so far."""
     import webauthn
@@ -69,7 +48,6 @@ def build_registration_options(
         UserVerificationRequirement,
     )
 
-    party = get_relying_party(site)
     options = webauthn.generate_registration_options(
         rp_id=party.id,
         rp_name=title or party.id,
@@ -86,13 +64,13 @@ def build_registration_options(
     return _to_json(webauthn.options_to_json(options))
 
 
-def build_sign_in_options(site: SiteContext, challenge: bytes, known: Iterable[Passkey] = ()) -> dict[str, Any]:
+def build_sign_in_options(party: RelyingParty, challenge: bytes, known: Iterable[Passkey] = ()) -> dict[str, Any]:
     """Return what `navigator.credentials.get` is given, as JSON. known: those that will do; none for any."""
     import webauthn
     from webauthn.helpers.structs import UserVerificationRequirement
 
     options = webauthn.generate_authentication_options(
-        rp_id=get_relying_party(site).id,
+        rp_id=party.id,
         challenge=challenge,
         timeout=CHALLENGE_SECONDS * 1000,
         allow_credentials=_describe_credentials(known),
@@ -112,12 +90,11 @@ def read_given_challenge(credential: Mapping[str, Any]) -> bytes:
         raise PasskeyRefused from error
 
 
-def verify_registration(site: SiteContext, credential: Mapping[str, Any], challenge: bytes) -> RegisteredKey:
-    """Return the passkey that a browser made for this challenge. Raises PasskeyRefused, PasskeysUnavailable."""
+def verify_registration(party: RelyingParty, credential: Mapping[str, Any], challenge: bytes) -> RegisteredKey:
+    """Return the passkey that a browser made for this challenge. Raises PasskeyRefused."""
     import webauthn
     from webauthn.helpers import bytes_to_base64url
 
-    party = get_relying_party(site)
     try:
         found: VerifiedRegistration = webauthn.verify_registration_response(
             credential=dict(credential),
@@ -139,12 +116,11 @@ def verify_registration(site: SiteContext, credential: Mapping[str, Any], challe
     )  # fmt: skip
 
 
-def verify_assertion(site: SiteContext, credential: Mapping[str, Any], challenge: bytes, passkey: Passkey) -> int:
-    """Return the counter of a passkey that signed this challenge. Raises PasskeyRefused, PasskeysUnavailable."""
+def verify_assertion(party: RelyingParty, credential: Mapping[str, Any], challenge: bytes, passkey: Passkey) -> int:
+    """Return the counter of a passkey that signed this challenge. Raises PasskeyRefused."""
     import webauthn
     from webauthn.helpers import base64url_to_bytes
 
-    party = get_relying_party(site)
     try:
         return webauthn.verify_authentication_response(
             credential=dict(credential),
@@ -187,11 +163,3 @@ def _list_transports() -> frozenset[str]:
 def _to_json(text: str) -> dict[str, Any]:
     found: dict[str, Any] = orjson.loads(text)
     return found
-
-
-def _is_ip_address(host: str) -> bool:
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True

@@ -1,7 +1,4 @@
-"""Routes of the caller's passkeys: list, what a browser needs to make one, the new one, rename, remove.
-
-Rules: docs/rules/passkeys.md, 3 and 5.
-"""
+"""Routes of the caller's passkeys: list, what a browser needs to make one, the new one, rename, remove."""
 
 from __future__ import annotations
 

@@ -1,21 +1,33 @@
 """Passkeys of an account: registering one, signing in with one, renaming and removing.
 
 A passkey proves two things at once: the device that has it, and the person that the device asked for a finger, a face
-or a PIN. So it is a sign-in of its own. Rules: docs/rules/passkeys.md.
+or a PIN. So it is a sign-in of its own. The site's own address says who the site is, never the header `Host`. Not here:
+what a browser is asked for and sends (access/passkeys/ceremonies.py). Rules: docs/rules/passkeys.md, 1 to 5.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from ipaddress import ip_address
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import msgspec
 
 from vetrina.access.passkeys import ceremonies, store
 from vetrina.access.passkeys.challenges import compute_challenge_digest, create_challenge, read_challenge
-from vetrina.access.passkeys.model import Passkey, PasskeyExists, PasskeyNotFound, PasskeyRefused, TooManyPasskeys
+from vetrina.access.passkeys.model import (
+    Passkey,
+    PasskeyExists,
+    PasskeyNotFound,
+    PasskeyRefused,
+    PasskeysUnavailable,
+    RelyingParty,
+    TooManyPasskeys,
+)
 from vetrina.access.second_factors import rules as second_factors
 from vetrina.access.users import rules as users
+from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.keys import generate_uuid
@@ -23,6 +35,26 @@ from vetrina.kernel.keys import generate_uuid
 PASSKEY_KIND: Final = "passkey"  # in the change log
 MAX_NAME_LENGTH: Final = 100  # characters
 _MAX_PASSKEYS: Final = 50  # of an account
+
+
+def find_relying_party(site: SiteContext) -> RelyingParty | None:
+    """Return the site as passkeys know it, None where browsers have none: without HTTPS, or at a bare IP address."""
+    parts = urlsplit(site.origin)
+    host = parts.hostname or ""
+    is_local = host == "localhost" or host.endswith(".localhost")
+    if not host or _is_ip_address(host) or not (parts.scheme == "https" or is_local):
+        return None
+    default = 443 if parts.scheme == "https" else 80
+    port = "" if parts.port in (None, default) else f":{parts.port}"
+    return RelyingParty(host, f"{parts.scheme}://{host}{port}")
+
+
+def get_relying_party(site: SiteContext) -> RelyingParty:
+    """Return the site as passkeys know it. Raises PasskeysUnavailable."""
+    found = find_relying_party(site)
+    if found is None:
+        raise PasskeysUnavailable(address=site.origin)
+    return found
 
 
 def list_passkeys(work: UnitOfWork, user: User) -> list[Passkey]:
@@ -45,8 +77,11 @@ def begin_registration(work: UnitOfWork, user: User) -> dict[str, Any]:
     if len(known) >= _MAX_PASSKEYS:
         raise TooManyPasskeys(most=_MAX_PASSKEYS)
     work.forbid_storing()
+    party = get_relying_party(work.site)
     challenge = create_challenge(work.site, _bind_registration(user))
-    return ceremonies.build_registration_options(work.site, user, str(work.raw_option("title")), challenge, known)
+    return ceremonies.build_registration_options(
+        work.site, party, user, str(work.raw_option("title")), challenge, known
+    )
 
 
 def register_passkey(
@@ -57,7 +92,7 @@ def register_passkey(
     credential: what the browser made. Raises PasskeyRefused, PasskeyExists, PasskeysUnavailable, TooManyPasskeys.
     """
     challenge = _accept_challenge(work, _bind_registration(user), credential)
-    found = ceremonies.verify_registration(work.site, credential, challenge)
+    found = ceremonies.verify_registration(get_relying_party(work.site), credential, challenge)
     if len(store.list_passkeys(work.tx, user.id)) >= _MAX_PASSKEYS:
         raise TooManyPasskeys(most=_MAX_PASSKEYS)
     if store.find_by_credential(work.tx, found.credential) is not None:
@@ -92,7 +127,8 @@ def begin_sign_in(work: UnitOfWork, browser: str, user: User | None = None) -> d
     browser: a secret that only this browser has. user: whose passkeys will do, None for anybody's.
     """
     known = store.list_passkeys(work.tx, user.id) if user is not None else ()
-    return ceremonies.build_sign_in_options(work.site, create_challenge(work.site, _bind_sign_in(browser)), known)
+    party = get_relying_party(work.site)
+    return ceremonies.build_sign_in_options(party, create_challenge(work.site, _bind_sign_in(browser)), known)
 
 
 def authenticate_by_passkey(work: UnitOfWork, browser: str, credential: Mapping[str, Any]) -> User:
@@ -105,7 +141,7 @@ def authenticate_by_passkey(work: UnitOfWork, browser: str, credential: Mapping[
     passkey = store.find_by_credential(work.tx, given) if isinstance(given, str) else None
     if passkey is None:
         raise PasskeyRefused
-    count = ceremonies.verify_assertion(work.site, credential, challenge, passkey)
+    count = ceremonies.verify_assertion(get_relying_party(work.site), credential, challenge, passkey)
     if not store.save_use(work.tx, passkey, count, work.now):
         raise PasskeyRefused
     found = users.find_user(work.tx, passkey.account, work.site.roles)
@@ -137,3 +173,11 @@ def _bind_registration(user: User) -> str:
 
 def _bind_sign_in(browser: str) -> str:
     return f"sign in\n{browser}"
+
+
+def _is_ip_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

@@ -1,6 +1,6 @@
 """Routes of second factors: which there are, one-time codes on and off, recovery codes, and removing somebody else's.
 
-Passkeys: access/passkeys/routes.py. Rules: docs/rules/second_factors.md, 1 to 7.
+Passkeys: access/passkeys/routes.py. Rules: docs/rules/second_factors.md, 7.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.access.own_account.permissions import require_account
-from vetrina.access.passkeys.ceremonies import find_relying_party
+from vetrina.access.passkeys.rules import find_relying_party
 from vetrina.access.password_proofs.arguments import (
     PASSWORD,
     PROOF_ERRORS,

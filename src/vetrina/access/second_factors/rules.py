@@ -2,7 +2,7 @@
 
 A code is a one-time code or a recovery code; wrong ones are counted (access/sign_in/guess_limiter.py), and each is good
 once, whoever comes first. Passkeys count as a second factor as well (access/passkeys). Rules:
-docs/rules/second_factors.md.
+docs/rules/second_factors.md, 1 to 6.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ from vetrina.access.users.permissions import (
     require_update_permission,
 )
 from vetrina.content.custom_fields import account_views
-from vetrina.content.records import rules as records
+from vetrina.content.records import deleted_accounts
 from vetrina.content.text import sanitizing
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
@@ -67,13 +67,6 @@ class AuthenticationRequired(ApiError):
 class UserExists(ApiError):
     code = "rest_user_exists"
     message = "A new user gets its number from the site; leave `id` out."
-
-
-class InvalidReassignUser(ApiError):
-    """Records can only be reassigned to an existing account other than the deleted one."""
-
-    code = "rest_user_invalid_reassign"
-    message = "The records cannot be given to the user {id}; name another, or send reassign=false."
 
 
 _WRITE_ERRORS = (
@@ -132,7 +125,7 @@ def build_resource(site: SiteContext) -> Resource[User]:
         ),
         delete=Operation(
             _delete_user, require_delete_permission, removal,
-            (UserNotFound, CannotDeleteUser, InvalidReassignUser, LastAdministrator),
+            (UserNotFound, CannotDeleteUser, users.InvalidReassignUser, LastAdministrator),
             summary="Delete an account for good; its records are reassigned or moved to the trash.",
         ),
     )  # fmt: skip
@@ -208,12 +201,11 @@ def _update_user(call: Call, user: User) -> User:
 
 def _delete_user(call: Call, user: User) -> None:
     work, heir = call.work, call.args["reassign"]
-    if heir and (heir == user.id or users.find_user(work.tx, heir) is None):
-        raise InvalidReassignUser(id=heir)
     if heir:
-        records.reassign_records(work, user.id, heir)
+        users.require_heir(work, user, heir)
+        deleted_accounts.reassign_records(work, user.id, heir)
     else:
-        records.trash_records_of_author(work, user.id)
+        deleted_accounts.trash_records_of_author(work, user.id)
     users.delete_user(work, user)
     call.lookups.pop("user", None)
 

@@ -52,6 +52,13 @@ class LoginTooLong(ApiError):
     message = "The user name has {size} letters; it may have {most}."
 
 
+class InvalidReassignUser(ApiError):
+    """Records can only be reassigned to an existing account other than the deleted one."""
+
+    code = "rest_user_invalid_reassign"
+    message = "The records cannot be given to the user {id}; name another, or send reassign=false."
+
+
 class LoginNotChangeable(ApiError):
     """A login never changes."""
 
@@ -318,6 +325,12 @@ def grant_capability(work: UnitOfWork, user: User, capability: str) -> User:
     work.note("user", user.id, "changed")
     work.describe("user", user.id, user.login, {"capabilities": Told(None, (capability,))})
     return _reload_user(work, user.id)
+
+
+def require_heir(work: UnitOfWork, user: User, heir: int) -> None:
+    """Require that a deleted account's records go to another one that exists. Raises InvalidReassignUser."""
+    if heir == user.id or find_user(work.tx, heir) is None:
+        raise InvalidReassignUser(id=heir)
 
 
 def delete_user(work: UnitOfWork, user: User) -> None:

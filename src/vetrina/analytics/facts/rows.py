@@ -18,7 +18,7 @@ from vetrina.kernel import money
 from vetrina.kernel.times import TimeZone
 from vetrina.shop.orders.model import COUPON, FEE, LINE, SHIPPING, TAX, Order, OrderItem
 from vetrina.shop.refunds.rules import Refund
-from vetrina.shop.taxes.line_totals import PricingRules
+from vetrina.shop.taxes.rounding import PricingRules
 
 _TAXED: Final = (LINE, FEE, SHIPPING)
 

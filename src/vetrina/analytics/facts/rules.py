@@ -15,13 +15,14 @@ from sqlalchemy import Table, bindparam, delete, insert, select, text, union_all
 from vetrina.analytics.facts import customers as fact_customers
 from vetrina.analytics.facts.reportable_orders import EXCLUDED_SETTING
 from vetrina.analytics.facts.rows import FactRows, add_order_rows
-from vetrina.analytics.rollups import periods, product_store, updates as rollup_updates
+from vetrina.analytics.rollups import customer_sums, periods, product_store, updates as rollup_updates
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_customer, fact_line, fact_order, fact_tax
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.shop.orders import lines as order_lines, model as order_model
+from vetrina.shop.orders import model as order_model
 from vetrina.shop.refunds import rules as refunds
+from vetrina.shop.taxes.rounding import build_pricing_rules
 
 _PART: Final = 500  # orders rewritten per batch
 
@@ -75,6 +76,7 @@ def update_touched_facts(work: UnitOfWork) -> None:
         fact_customers.update_account_customers(work, changed)
     if recount:
         product_store.delete_product_rollups(work)
+        customer_sums.delete_all_periods(work)
         fact_customers.recount_customers(work, [row[0] for row in work.tx.all(_ALL_CUSTOMERS)])
 
 
@@ -107,7 +109,7 @@ def compute_facts(work: UnitOfWork, ids: Sequence[int]) -> FactRows:
         work, [*orders, *(refund.id for some in returned.values() for refund in some)]
     )
     buyers = fact_customers.resolve_customers(work, found)
-    zone, rules = work.zone, order_lines.build_pricing_rules(work)
+    zone, rules = work.zone, build_pricing_rules(work)
     for one in found:
         add_order_rows(one, items[one.id], returned[one.id], items, buyers[one.id], zone, rules, out)
     return out

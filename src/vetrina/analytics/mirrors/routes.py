@@ -33,8 +33,9 @@ from vetrina.rest.validation import ParsedArguments
 from vetrina.shop import permissions as shop_permissions
 from vetrina.shop.attributes import routes as attribute_routes
 from vetrina.shop.coupons import routes as coupon_routes
+from vetrina.shop.customers import addresses as customer_addresses
 from vetrina.shop.groupings import routes as grouping_routes
-from vetrina.shop.orders import addresses as order_addresses, model as order_model, routes as order_routes
+from vetrina.shop.orders import model as order_model, routes as order_routes
 from vetrina.shop.products import model as product_model, price_markup, routes as product_routes
 from vetrina.shop.refunds import rules as refunds
 from vetrina.shop.reviews import routes as review_routes
@@ -282,7 +283,7 @@ def _mark_product_embeddable(links: dict[str, Any]) -> dict[str, Any]:
 
 def _read_locales(call: Call) -> Result:
     """Return the address formats of each country."""
-    return Result(order_addresses.build_country_locales())
+    return Result(customer_addresses.build_country_locales())
 
 
 def _add_product_name(body: dict[str, Any], call: Call) -> dict[str, Any]:

@@ -18,11 +18,12 @@ from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest import coercion
 from vetrina.rest.call import Result
+from vetrina.rest.field_selection import parse_field_selection, select_fields
 from vetrina.rest.fields import ABSENT, Array, Boolean, Field, Integer, Object, String
 from vetrina.rest.paging import build_page_headers
 from vetrina.rest.response_fields import Free, Nothing, RecordOf, build_text_fields
 from vetrina.rest.route import CHANGE, READ, REMOVE, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection, select_fields
+from vetrina.rest.serializer import Serializer
 from vetrina.shop import permissions as shop_permissions
 
 _BASE: Final = f"{PATH}/admin/notes"

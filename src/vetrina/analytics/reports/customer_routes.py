@@ -125,6 +125,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             describe_row("customers"),
             answers="many",
             response_fields=ROW_FIELDS["customers"],
+            slow=True,
         )
 
     return (
@@ -141,6 +142,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
                 "customers", "customers_count", "avg_orders_count", "avg_total_spend", "avg_avg_order_value"
             ),
             answers="one",
+            slow=True,
         ),
     )
 

@@ -7,7 +7,7 @@ single bound is exclusive, two are inclusive; customers without purchases are ou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
@@ -15,9 +15,10 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Float, and_, bindparam, case, cast, func, or_, select, true
 
 from vetrina.analytics.facts.reportable_orders import get_excluded_statuses
-from vetrina.analytics.reports.conditions import StatusFilter
+from vetrina.analytics.reports import buyers
+from vetrina.analytics.reports.buyers import CustomerAverages
 from vetrina.analytics.reports.intervals import ReportSpan, parse_span
-from vetrina.analytics.rollups import jobs as rollup_jobs, rules as rollup_rules
+from vetrina.analytics.rollups import jobs as rollup_jobs
 from vetrina.backends.database import Row, Statement
 from vetrina.backends.statement_cache import ContainsText, InList, StatementCache, UnindexedColumn, encode_list
 from vetrina.backends.tables.analytics import fact_customer as table, fact_order
@@ -31,10 +32,9 @@ _COLUMNS: Final = (
     "id", "account", "username", "first_name", "last_name", "email", "country", "city", "state", "postcode",
     "registered", "last_active",
 )  # fmt: skip
-_MEASURES: Final = ("orders_count", "total_spend", "avg_order_value")  # equal values are sorted by id
+_FEW: Final = 1000  # customers who are looked up, where more are read along the order of a list
 _FEWEST_PARTS: Final = 4  # of the time of all orders: a span of more than one of them has most of it
 _BY_ID = Statement(select(*(table.c[name] for name in _COLUMNS)).where(InList(table.c.id, "ids")))
-_GONE = Statement(select(table.c.id).where(table.c.gone.is_not(None)))
 _FILLABLE_COLUMNS: Final = {
     "email": "email",
     "name": "name_key",
@@ -70,16 +70,6 @@ class CustomerRow:
         return self.spend / _MILLION / self.orders if self.orders else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class CustomerAverages:
-    """The number of customers, and averages over those who bought something; amounts in the currency's unit."""
-
-    count: int
-    orders: float
-    spend: float
-    order_value: float
-
-
 class _CustomerQuery:
     """The conditions of a request, their shape and values. counted: whether customers are counted, not listed."""
 
@@ -94,16 +84,24 @@ class _CustomerQuery:
         self.spend: ColumnElement[Any] = table.c.spend
         self.last: ColumnElement[Any] = table.c.last_order
         self.made: Any = None
+        self.excluded = encode_list(get_excluded_statuses(work))
         self.span = parse_span(work, args.get("after") or "0001-01-01T00:00:00", args.get("before"))
+        bought: list[ColumnElement[bool]] = []
         if args.get("after") or args.get("before"):
-            self._limit_to_span(work)
+            ends = rollup_jobs.find_ends(work, "created")
+            if ends is not None and self.span.after <= ends[0] and ends[1] <= self.span.before:
+                # The sums of all time are those of the span.
+                bought.append(UnindexedColumn(table.c.orders) > 0)
+                self.shape.append("buyers")
+            else:
+                self._limit_to_span(ends)
         chosen = self._build_identity_conditions(work, args)
         joined: Any = or_ if args.get("match") == "any" else and_
         # An address names one customer only, however the other conditions are joined.
         named: list[ColumnElement[bool]] = []
         self._add_in_condition(named, args, "only", table.c.id)
         measured = self._build_measure_conditions(work, args)
-        self.where = and_(table.c.gone.is_(None), joined(*chosen) if chosen else true(), *named, *measured)
+        self.where = and_(table.c.gone.is_(None), joined(*chosen) if chosen else true(), *named, *measured, *bought)
         # Whether all who bought in a span are wanted: then their orders alone say who that is.
         self.is_bare = self.made is not None and not (chosen or named or measured)
         self.shape.append(args.get("match", "all"))
@@ -115,11 +113,11 @@ class _CustomerQuery:
             min(max(value, -_LARGEST_NUMBER), _LARGEST_NUMBER) if isinstance(value, int | float | Decimal) else value
         )
 
-    def _limit_to_span(self, work: UnitOfWork) -> None:
+    def _limit_to_span(self, ends: tuple[int, int] | None) -> None:
         """Count only the orders of a span; customers without any are left out."""
         c = fact_order.c
         # Most of all orders are read customer by customer, from an index; sorting them takes three times as long.
-        is_most = _covers_most_orders(work, self.span)
+        is_most = _covers_most_orders(ends, self.span)
         created: ColumnElement[Any] = UnindexedColumn(c.created) if is_most else c.created
         self.made = made = (
             select(
@@ -132,17 +130,10 @@ class _CustomerQuery:
             .group_by(c.customer)
             .subquery("made")
         )
-        excluded = encode_list(get_excluded_statuses(work))
-        self.bound |= {"after": self.span.after, "before": self.span.before, "excluded": excluded}
+        self.bound |= {"after": self.span.after, "before": self.span.before, "excluded": self.excluded}
         self.source = table.join(made, made.c.customer == table.c.id)
         self.orders, self.spend, self.last = made.c.orders, made.c.spend, made.c.last_order
         self.shape.append(("within", is_most))
-
-    @property
-    def is_of_account(self) -> ColumnElement[bool]:
-        """The condition on buyers, where no customer is read, that their account was not deleted."""
-        is_there: ColumnElement[bool] = self.made.c.customer.not_in(select(table.c.id).where(table.c.gone.is_not(None)))
-        return is_there
 
     def _build_identity_conditions(self, work: UnitOfWork, args: Mapping[str, Any]) -> list[ColumnElement[bool]]:
         out: list[ColumnElement[bool]] = []
@@ -250,9 +241,8 @@ def _build_false_condition() -> ColumnElement[bool]:
     return table.c.id < 0
 
 
-def _covers_most_orders(work: UnitOfWork, span: ReportSpan) -> bool:
+def _covers_most_orders(ends: tuple[int, int] | None, span: ReportSpan) -> bool:
     """Return whether a span has so much of the time of all orders that reading them all costs less than a selection."""
-    ends = rollup_jobs.find_ends(work, "created")
     if ends is None:
         return False
     low, high = ends
@@ -267,8 +257,14 @@ def list_customers(work: UnitOfWork, args: Mapping[str, Any]) -> tuple[list[Cust
     """
     work.uses("order", "user", "option")
     query = _CustomerQuery(work, args)
-    total = _count_customers(work, _CustomerQuery(work, args, counted=True))
     orderby, order = args.get("orderby", "date_registered"), args.get("order", "desc")
+    per_page = args.get("per_page", 10)
+    start = (args.get("page", 1) - 1) * per_page
+    if query.is_bare:
+        return _list_buyers(work, query, orderby, order == "desc", start, per_page)
+    total = _count_customers(work, _CustomerQuery(work, args, counted=True))
+    if start >= total:
+        return [], total
 
     def build() -> Any:
         columns = (*(table.c[name] for name in _COLUMNS), query.orders, query.spend, query.last)
@@ -278,42 +274,54 @@ def list_customers(work: UnitOfWork, args: Mapping[str, Any]) -> tuple[list[Cust
             .limit(bindparam("limit")).offset(bindparam("start"))
         )  # fmt: skip
 
-    per_page = args.get("per_page", 10)
-    start = (args.get("page", 1) - 1) * per_page
-    if start >= total:
-        return [], total
-    if query.is_bare and orderby in _MEASURES:
-        return _list_buyers(work, query, orderby, order, per_page, start), total
     statement = _SHAPES.get(("page", orderby, order, *query.shape), build)
     rows = work.tx.all(statement, limit=per_page, start=start, **query.bound)
     return [_row_to_customer(row) for row in rows], total
 
 
 def _list_buyers(
-    work: UnitOfWork, query: _CustomerQuery, orderby: str, order: str, per_page: int, start: int
-) -> list[CustomerRow]:
-    """Return a page of all who bought in a span, by a measure: only those of the page are read."""
-    buyer = query.made.c.customer
-    statement = _SHAPES.get(
-        ("buyers", orderby, order, *query.shape),
-        lambda: (
-            select(buyer, query.orders, query.spend, query.last).where(query.is_of_account)
-            .order_by(*_build_order(query, orderby, order == "desc", buyer))
-            .limit(bindparam("limit")).offset(bindparam("start"))
-        ),
-    )  # fmt: skip
-    made = work.tx.all(statement, limit=per_page, start=start, **query.bound)
-    known = {row[0]: row for row in work.tx.all(_BY_ID, ids=encode_list(row[0] for row in made))}
-    return [_row_to_customer((*known[id], *measures)) for id, *measures in made]
+    work: UnitOfWork, query: _CustomerQuery, orderby: str, falling: bool, start: int, limit: int
+) -> tuple[list[CustomerRow], int]:
+    """Return a page of all who bought in a span, and how many they are; only those of the page are read whole."""
+    blocks = buyers.list_blocks(work, query.span)
+    total = sum(len(block.ids) for block in blocks)
+    if start >= total:
+        return [], total
+    if orderby in buyers.MEASURES:
+        ids = buyers.rank_buyers(blocks, orderby, falling, start, limit)
+    else:
+        ids = _select_buyers(work, query, orderby, falling, {id for block in blocks for id in block.ids}, start + limit)
+        ids = ids[start:]
+    sums = buyers.load_buyer_sums(work, query.span, ids)
+    known = {row[0]: row for row in work.tx.all(_BY_ID, ids=encode_list(ids))}
+    return [_row_to_customer((*known[id], *sums[id])) for id in ids], total
+
+
+def _select_buyers(
+    work: UnitOfWork, query: _CustomerQuery, orderby: str, falling: bool, bought: Collection[int], most: int
+) -> list[int]:
+    """Return the first of some customers in an order, read along it."""
+    few = len(bought) <= _FEW
+
+    def build() -> Any:
+        among = InList(table.c.id, "ids") if few else true()
+        by = _build_order(query, orderby, falling)
+        return select(table.c.id).where(among).order_by(*by).limit(bindparam("limit")).offset(bindparam("start"))
+
+    statement = _SHAPES.get(("buyers", orderby, falling, few), build)
+    bound = {"ids": encode_list(bought)} if few else {}
+    out: list[int] = []
+    limit, start = max(4 * most, _FEW), 0
+    while rows := work.tx.all(statement, limit=limit, start=start, **bound):
+        out += [row[0] for row in rows if row[0] in bought]
+        if len(out) >= most:
+            break
+        # Twice as many each time, so that few statements read all.
+        start, limit = start + limit, 2 * limit
+    return out[:most]
 
 
 def _count_customers(work: UnitOfWork, query: _CustomerQuery) -> int:
-    if query.is_bare:
-        gone = {row[0] for row in work.tx.all(_GONE)}
-        statuses = StatusFilter(None, frozenset(get_excluded_statuses(work)))
-        found = rollup_rules.count_buyers(work, statuses, query.span, gone)
-        if found is not None:
-            return found
     statement = _SHAPES.get(
         ("count", *query.shape), lambda: select(func.count()).select_from(query.source).where(query.where)
     )
@@ -324,24 +332,26 @@ def compute_averages(work: UnitOfWork, args: Mapping[str, Any]) -> CustomerAvera
     """Return the number of customers and averages over those who bought something; args: as for `list_customers`."""
     work.uses("order", "user", "option")
     query = _CustomerQuery(work, args)
+    if query.is_bare:
+        return buyers.average_buyers(buyers.list_blocks(work, query.span))
     bought = query.orders > 0
     average = case((bought, cast(query.spend, Float) / query.orders))
-    source, where = (query.made, query.is_of_account) if query.is_bare else (query.source, query.where)
 
     def build() -> Any:
         return (
             select(
-                func.count(), func.sum(case((bought, 1), else_=0)), func.sum(query.orders), func.sum(query.spend),
+                func.count(), func.sum(case((bought, 1), else_=0)), func.sum(query.orders),
+                func.sum(case((bought, query.spend))),
                 func.sum(average),
             )
-            .select_from(source).where(where)
+            .select_from(query.source).where(query.where)
         )  # fmt: skip
 
     row = work.tx.first(_SHAPES.get(("averages", *query.shape), build), **query.bound)
-    count, buyers, orders, spend, each = (float(value or 0) for value in row or ())
-    if not buyers:
+    count, some, orders, spend, each = (float(value or 0) for value in row or ())
+    if not some:
         return CustomerAverages(int(count), 0, 0, 0)
-    return CustomerAverages(int(count), orders / buyers, spend / _MILLION / buyers, each / _MILLION / buyers)
+    return CustomerAverages(int(count), orders / some, spend / _MILLION / some, each / _MILLION / some)
 
 
 _build_customer: Callable[..., CustomerRow] = CustomerRow
@@ -352,9 +362,7 @@ def _row_to_customer(row: Row) -> CustomerRow:
     return _build_customer(*told, int(orders or 0), int(spend or 0), last)
 
 
-def _build_order(
-    query: _CustomerQuery, orderby: str, falling: bool, id: ColumnElement[int] = table.c.id
-) -> Sequence[ColumnElement[Any]]:
+def _build_order(query: _CustomerQuery, orderby: str, falling: bool) -> Sequence[ColumnElement[Any]]:
     columns: dict[str, list[ColumnElement[Any]]] = {
         "name": [table.c.name_key],
         "location": [table.c.state, table.c.country],
@@ -368,7 +376,7 @@ def _build_order(
         ],
     }  # fmt: skip
     by = columns.get(orderby, [table.c.get(orderby, table.c.registered)])
-    last = id.desc() if falling and orderby not in _MEASURES else id.asc()
+    last = table.c.id.desc() if falling and orderby not in buyers.MEASURES else table.c.id.asc()
     if orderby in ("date_registered", "date_last_active"):
         # A missing date sorts before all others, on both databases.
         return [*(one.desc().nulls_last() if falling else one.asc().nulls_first() for one in by), last]

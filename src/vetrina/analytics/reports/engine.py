@@ -91,10 +91,11 @@ def compute_report(
     whole: Any = []
     if divide is not None:
         segments = divide()
+        # The whole span first, of which a page is a part.
+        whole = segments.compute(work, request, None, ())[TOTAL]
         divided = segments.compute(
             work, replace(request, span=_compute_page_span(page, request.span)), request.interval, keys
         )
-        whole = segments.compute(work, request, None, ())[TOTAL]
     return ReportStats(
         _select_measures(report, totals, request, True, whole),
         [

@@ -108,6 +108,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             _build_indicator_schema,
             errors=(EmptyIndicatorQuery,),
             answers="many",
+            slow=True,
         ),
         Route(
             READ,

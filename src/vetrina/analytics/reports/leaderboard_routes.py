@@ -121,6 +121,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             _build_leaderboard_schema,
             answers="many",
             response_fields=_ROWS,
+            slow=True,
         ),
         Route(
             READ,
@@ -140,6 +141,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             _build_leaderboard_schema,
             answers="many",
             response_fields=_ROWS,
+            slow=True,
         ),
     )
 

@@ -31,10 +31,10 @@ from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
 from vetrina.rest.call import Result
+from vetrina.rest.field_selection import parse_field_selection, select_fields
 from vetrina.rest.fields import Array, Field, Integer, String
 from vetrina.rest.paging import build_page_headers
 from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import parse_field_selection, select_fields
 from vetrina.shop import permissions as shop_permissions
 from vetrina.shop.coupons.store import Coupon
 from vetrina.shop.products import stock as product_stock
@@ -141,6 +141,7 @@ def _build_route(name: str) -> Route:
         describe_row(name),
         answers="many",
         response_fields=ROW_FIELDS[name],
+        slow=True,
     )
 
 

@@ -16,10 +16,11 @@ from vetrina.core.site_context import SiteContext
 from vetrina.kernel.folding import fold_text
 from vetrina.rest.call import Result
 from vetrina.rest.derived_routes import RunRoute, derive_route
+from vetrina.rest.field_selection import parse_field_selection, select_fields
 from vetrina.rest.fields import Boolean, Field, Integer, String
 from vetrina.rest.paging import build_page_headers
 from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection, select_fields
+from vetrina.rest.serializer import Serializer
 from vetrina.shop import permissions as shop_permissions
 
 _ITEM: Final = rf"{PATH}/products/attributes/{{slug:[a-z0-9_\-]+}}"

@@ -11,7 +11,7 @@ import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import orjson
@@ -32,7 +32,7 @@ from vetrina.analytics.reports.engine import (
     compute_measures,
     query_rows,
 )
-from vetrina.analytics.reports.intervals import IntervalKind, compute_interval_key, get_week_start
+from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key, get_week_start
 from vetrina.analytics.reports.segment_sums import (
     SegmentCells,
     build_cells,
@@ -41,7 +41,8 @@ from vetrina.analytics.reports.segment_sums import (
     sum_whole_orders,
 )
 from vetrina.analytics.rollups import goods_spans, product_spans
-from vetrina.analytics.rollups.goods_spans import PRODUCT, VARIATION, GoodsPart, GoodsTotal, group_rows
+from vetrina.analytics.rollups.goods_spans import PRODUCT, VARIATION, GoodsTotal, group_rows
+from vetrina.analytics.rollups.product_months import ProductRow
 from vetrina.backends.tables.analytics import fact_line, fact_tax
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
@@ -51,6 +52,10 @@ _ADDED: Final = {"orders": tuple(LINE_PARTS), "coupons": ("amount",)}
 _ADDED_GOODS: Final = ("items_sold", "net")
 _OF_GOODS: Final = ("product", "variation", "category")
 _SEGMENT_COLUMNS: Final = {"product": "product", "variation": "variation", "coupon": "coupon", "tax_rate_id": "rate"}
+
+
+# A part of a span: when it begins, the sums of its segments, and what counts in them repeatedly.
+_PartTotals = tuple[int, Mapping[int, GoodsTotal], Mapping[tuple[int, str], int]]
 
 
 class InvalidSegmenting(ApiError):
@@ -74,6 +79,9 @@ class DividedReport:
     report: StatsReport
     by: str
     found: Sequence[ReportSegment]
+    _parts: dict[tuple[ReportSpan, bool], list[_PartTotals] | None] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     def compute(
         self, work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None, interval_keys: Iterable[int]
@@ -121,10 +129,9 @@ class DividedReport:
 
     def _compute_cells(self, work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None) -> SegmentCells:
         if self.report.table is fact_line and self.by in _OF_GOODS and kind != "hour":
-            daily = kind in ("day", "week")
-            parts = goods_spans.list_goods(work, request.filters.statuses, request.span, daily=daily)
-            if parts is not None:
-                return self._total_goods(work, parts, kind)
+            totals = self._total_goods(work, request, kind)
+            if totals is not None:
+                return totals
         if self.by == "category":
             return self._sum_by_category(work, request, kind)
         if self.report.name == "orders" and self.by in ("coupon", "customer_type"):
@@ -133,37 +140,61 @@ class DividedReport:
         lines = build_column_condition("product", one_product, "segment_products") if one_product else None
         return self._sum_by_column(work, request, kind, _SEGMENT_COLUMNS[self.by], lines)
 
-    def _total_goods(self, work: UnitOfWork, parts: Iterable[GoodsPart], kind: IntervalKind | None) -> SegmentCells:
-        """Return the sums of the reports on lines from the parts of a span."""
+    def _total_goods(self, work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None) -> SegmentCells | None:
+        """Return the sums of the reports on lines from the parts of a span; None where its parts are not known."""
         start = get_week_start(work) if kind == "week" else 0
-        variations_alone = self.report is VARIATIONS
-        one_product = self.found[0].products if self.by == "variation" and self.found else ()
+        parts = self._total_parts(work, request, daily=kind in ("day", "week"))
+        if parts is None:
+            return None
         totals: dict[tuple[int, int], GoodsTotal] = {}
         added: Counter[tuple[int, int, str]] = Counter()
-        for begin, rows in parts:
+        for begin, groups, more in parts:
             key = TOTAL if kind is None else compute_interval_key(kind, begin, start)
-            if variations_alone:
-                rows = [row for row in rows if row[VARIATION]]
-            if self.by == "category":
-                of_products = group_rows(rows, PRODUCT)
-                groups = {}
-                for one in self.found:
-                    groups[one.id] = [row for id in dict.fromkeys(one.products) for row in of_products.get(id, ())]
-                    for id, times in (Counter(one.products) - Counter(set(one.products))).items():
-                        for row in of_products.get(id, ()):
-                            added[key, one.id, "items_sold"] += times * row[3]
-                            added[key, one.id, "net"] += times * row[4]
-            else:
-                if one_product:
-                    rows = [row for row in rows if row[PRODUCT] in one_product]
-                groups = group_rows(rows, PRODUCT if self.by == "product" else VARIATION)
-            for id, some in groups.items():
-                if some:
-                    totals.setdefault((key, id), GoodsTotal()).add_part(some)
+            for id, one in groups.items():
+                totals.setdefault((key, id), GoodsTotal()).add_total(one)
+            for (id, name), value in more.items():
+                added[key, id, name] += value
         out = {at: one.to_line_sums() for at, one in totals.items()}
-        for (key, id, name), more in added.items():
-            out[key, id][name] += more
+        for (key, id, name), value in added.items():
+            out[key, id][name] += value
         return out
+
+    def _total_parts(self, work: UnitOfWork, request: ReportRequest, *, daily: bool) -> list[_PartTotals] | None:
+        """Return the sums of segments in each part of a span, or of one that it is a part of."""
+        span = request.span
+        for (held, held_daily), found in self._parts.items():
+            # Intervals of parts that are not asked for do no harm; no part lies in two intervals of a page.
+            if held_daily == daily and held.after <= span.after and span.before <= held.before:
+                return found
+        parts = goods_spans.list_goods(work, request.filters.statuses, span, daily=daily)
+        out = None if parts is None else [self._total_part(begin, rows) for begin, rows in parts]
+        self._parts[span, daily] = out
+        return out
+
+    def _total_part(self, begin: int, rows: list[ProductRow]) -> _PartTotals:
+        one_product = self.found[0].products if self.by == "variation" and self.found else ()
+        if self.report is VARIATIONS:
+            rows = [row for row in rows if row[VARIATION]]
+        added: Counter[tuple[int, str]] = Counter()
+        if self.by == "category":
+            of_products = group_rows(rows, PRODUCT)
+            groups = {}
+            for one in self.found:
+                groups[one.id] = [row for id in dict.fromkeys(one.products) for row in of_products.get(id, ())]
+                for id, times in (Counter(one.products) - Counter(set(one.products))).items():
+                    for row in of_products.get(id, ()):
+                        added[one.id, "items_sold"] += times * row[3]
+                        added[one.id, "net"] += times * row[4]
+        else:
+            if one_product:
+                rows = [row for row in rows if row[PRODUCT] in one_product]
+            groups = group_rows(rows, PRODUCT if self.by == "product" else VARIATION)
+        totals: dict[int, GoodsTotal] = {}
+        for id, some in groups.items():
+            if some:
+                totals[id] = GoodsTotal()
+                totals[id].add_part(some)
+        return begin, totals, added
 
     def _sum_by_category(self, work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None) -> SegmentCells:
         """Return the sums by category; lines of a product in several of them count for each."""

@@ -196,6 +196,7 @@ def _build_route(kind: StatsEndpoint) -> Route:
         describe_measures(kind.path, kind.report.sums),
         errors=(TooManyIntervals,),
         answers="one",
+        slow=True,
     )
 
 

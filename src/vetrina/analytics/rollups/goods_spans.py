@@ -48,6 +48,16 @@ class GoodsTotal:
             self.variations.add(variation)
         self.orders += rows[0][5] if len(rows) == 1 else count_union([row[7] for row in rows])
 
+    def add_total(self, other: GoodsTotal) -> None:
+        """Add what was sold of the group in other parts."""
+        self.lines += other.lines
+        self.items += other.items
+        self.net += other.net
+        self.orders += other.orders
+        self.newest = max(self.newest, other.newest)
+        self.products |= other.products
+        self.variations |= other.variations
+
     def to_line_sums(self) -> dict[str, int]:
         """Return the sums of the report on products (definitions.LINE_SUMS)."""
         return {

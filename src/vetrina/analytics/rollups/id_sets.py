@@ -10,11 +10,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from struct import pack, unpack
 from typing import Final
 
 _HEAD: Final = 9  # bytes of a bitmap before its bits
 _GROUP: Final = 64  # bits
+_LONG: Final = 256  # ids of a list that is worth the work
+_ENDS: Final = 32  # the part of a list that is left out at either end
+_DIGITS: Final = b"01" + bytes(254)  # of 0 and 1
 
 
 def pack_ids(ids: Iterable[int]) -> bytes:
@@ -79,7 +83,7 @@ def count_union(sets: Sequence[bytes]) -> int:
     if not joined:
         return 0
     bitmaps = [packed for packed in sets if len(packed) & 7]
-    if not bitmaps:
+    if not bitmaps and len(joined) < _LONG * 8:
         return len({*unpack(f"<{len(joined) >> 3}q", joined)})
     union = IdUnion()
     for packed in sets:
@@ -102,7 +106,21 @@ class IdUnion:
             low = _decode_low(packed)
             self._rows[low] = self._rows.get(low, 0) | int.from_bytes(packed[_HEAD:], "little")
         elif packed:
-            self._ids.update(list_ids(packed))
+            self._add_list(list_ids(packed))
+
+    def _add_list(self, ids: Sequence[int]) -> None:
+        """Add a list; most of a long one as bits, where only a few ids at its ends keep it from being a bitmap."""
+        out = len(ids) // _ENDS
+        within = ids[out : len(ids) - out]
+        if len(ids) < _LONG or within[-1] - within[0] > _GROUP * len(within):
+            self._ids.update(ids)
+            return
+        low = within[0]
+        flags = bytearray(within[-1] - low + 1)
+        for id in within:
+            flags[low - id - 1] = 1  # the lowest one last
+        self._rows[low] = self._rows.get(low, 0) | int(flags.translate(_DIGITS), 2)
+        self._ids.update(ids[:out], ids[len(ids) - out :])
 
     def __len__(self) -> int:
         if not self._rows:
@@ -111,13 +129,14 @@ class IdUnion:
         bits = 0
         for low, row in self._rows.items():
             bits |= row << (low - lowest)
-        held = bits.to_bytes(bits.bit_length() // 8 + 1, "little")
-        most = len(held) * 8
-        alone = sum(
-            1 for id in self._ids
-            if not 0 <= (at := id - lowest) < most or not held[at >> 3] >> (at & 7) & 1
-        )  # fmt: skip
-        return bits.bit_count() + alone
+        ids = sorted(self._ids)
+        within = ids[bisect_left(ids, lowest) : bisect_left(ids, lowest + bits.bit_length())]
+        if not within:
+            return bits.bit_count() + len(ids)
+        # A letter for each bit, the lowest one last: picking letters takes a fifth of the time of looking at bits.
+        letters, last = f"{bits:b}", lowest - 1
+        both = letters[last - within[0]] if len(within) == 1 else itemgetter(*(last - id for id in within))(letters)
+        return bits.bit_count() + len(ids) - both.count("1")
 
 
 def _encode(id: int) -> bytes:

@@ -14,15 +14,26 @@ from sqlalchemy import func, select
 
 from vetrina.analytics.facts.reportable_orders import KINDS, OrderDate, get_date_setting
 from vetrina.analytics.rollups import (
+    customer_sums,
     customer_types,
     order_store,
+    part_days,
     periods,
     product_counts,
     product_days,
     product_store,
     rules as rollup_rules,
 )
-from vetrina.analytics.rollups.periods import DAY, GOODS_DAY, MONTH, PAST, TYPE_DAY, TYPE_MONTH, YEAR
+from vetrina.analytics.rollups.periods import (
+    DAY,
+    GOODS_DAY,
+    MONTH,
+    PARTS_DAY,
+    PAST,
+    TYPE_DAY,
+    TYPE_MONTH,
+    YEAR,
+)
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.analytics import ROLLUP_JOB, fact_order
@@ -50,7 +61,7 @@ def save_missing_rollups(work: UnitOfWork, most: int = 200) -> int:
 
 
 def save_some_rollups(work: UnitOfWork) -> None:
-    """Keep a few more sums by status, by day and product, and by customer type; called every minute."""
+    """Keep a few more sums by status, by day and product, and by customer; called every minute."""
     _save_missing(work, (*_BY_STATUS, *_list_past_kinds(work)), _UNITS_PER_RUN)
 
 
@@ -88,6 +99,8 @@ def find_ends(work: UnitOfWork, dates: OrderDate) -> tuple[int, int] | None:
 def _list_past_kinds(work: UnitOfWork) -> tuple[tuple[str, OrderDate], ...]:
     return (
         (GOODS_DAY, product_days.DATES),
+        *((kind, customer_sums.DATES) for kind in reversed(customer_sums.KINDS)),
+        (PARTS_DAY, get_date_setting(work)),
         (TYPE_DAY, get_date_setting(work)),
         (TYPE_MONTH, get_date_setting(work)),
     )
@@ -109,8 +122,12 @@ def _save_rollup(work: UnitOfWork, kind: str, dates: OrderDate, unit: int) -> No
         order_store.save_order_period(work, kind, dates, unit, rollup_rules.compute_month_from_days(work, dates, unit))
     elif kind == GOODS_DAY:
         product_days.save_day(work, unit)
+    elif kind == PARTS_DAY:
+        part_days.save_day(work, dates, unit)
     elif kind in (TYPE_DAY, TYPE_MONTH):
         customer_types.save_period(work, kind, dates, unit)
+    elif kind in customer_sums.KINDS:
+        customer_sums.save_period(work, kind, unit)
     elif kind == YEAR:
         product_counts.save_count(work, product_counts.count_year(work, dates, unit))
     else:

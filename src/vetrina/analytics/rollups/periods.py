@@ -29,14 +29,19 @@ PARTS: Final = "parts"  # of a month, the orders that contain each product
 SEGMENTS: Final = "segments"  # the same of a month, as responses have it
 YEAR: Final = "year"  # the same of a year
 GOODS_DAY: Final = "goods-day"  # what was sold of each product and variation in a day that is over
+PARTS_DAY: Final = "parts-day"  # the orders of a day that is over which contain each product
 TYPE_DAY: Final = "type-day"  # orders of a day that is over, by new and returning customers
 TYPE_MONTH: Final = "type-month"  # the same of a month
+CUSTOMER_DAY: Final = "customer-day"  # what each customer bought in a day that is over
+CUSTOMER_MONTH: Final = "customer-month"  # the same of a month
+CUSTOMER_QUARTER: Final = "customer-quarter"  # the same of three months
 ROWS_BY_PRODUCT: Final = (SOLD, GOODS, PARTS)  # those of months with rows for each product
 BY_PRODUCT: Final = (*ROWS_BY_PRODUCT, SEGMENTS, YEAR)
 # Those that an order of theirs makes forgotten: they are kept when they are over, and counted again.
-PAST: Final = (GOODS_DAY, TYPE_DAY, TYPE_MONTH)
+PAST: Final = (GOODS_DAY, PARTS_DAY, TYPE_DAY, TYPE_MONTH, CUSTOMER_DAY, CUSTOMER_MONTH, CUSTOMER_QUARTER)
 SECONDS: Final = 86_400  # of a day
-_DAYS: Final = (DAY, GOODS_DAY, TYPE_DAY)
+_DAYS: Final = (DAY, GOODS_DAY, PARTS_DAY, TYPE_DAY, CUSTOMER_DAY)
+_MONTHS: Final = {YEAR: 12, CUSTOMER_QUARTER: 3}  # of a unit that is not a day, where it is not one
 _LAST_MONTH: Final = 120_000  # by `compute_month`, the month after the year 9999
 
 _of_kind = (table.c.kind == bindparam("kind"), table.c.dates == bindparam("dates"))
@@ -105,21 +110,20 @@ def delete_all_rollups(work: UnitOfWork) -> None:
 
 
 def compute_unit_start(kind: str, unit: int) -> int:
-    """Return the local time at which a day, a month or a year begins, also for the one after the year 9999."""
+    """Return the local time at which a day, month, quarter or year begins, also for the one after the year 9999."""
     if kind in _DAYS:
         return unit * SECONDS
-    if kind == YEAR:
-        unit *= 12
+    unit *= _MONTHS.get(kind, 1)
     if unit >= _LAST_MONTH:
         return (date.max.toordinal() + 1 - 719_163) * SECONDS
     return (date(unit // 12, unit % 12 + 1, 1).toordinal() - 719_163) * SECONDS
 
 
 def compute_unit(kind: str, local: int) -> int:
-    """Return the number of the day, the month or the year of a local time."""
+    """Return the number of the day, the month, the quarter or the year of a local time."""
     if kind in _DAYS:
         return local // SECONDS
-    return compute_month(local) // 12 if kind == YEAR else compute_month(local)
+    return compute_month(local) // _MONTHS.get(kind, 1)
 
 
 def compute_whole_months(span: ReportSpan) -> tuple[int, int]:

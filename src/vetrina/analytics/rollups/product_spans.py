@@ -18,7 +18,7 @@ from vetrina.analytics.facts.rows import compute_month
 from vetrina.analytics.reports.conditions import StatusFilter
 from vetrina.analytics.reports.definitions import compute_segment_row
 from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key
-from vetrina.analytics.rollups import periods, product_days, product_months, product_store, segment_texts
+from vetrina.analytics.rollups import part_days, periods, product_days, product_months, product_store, segment_texts
 from vetrina.analytics.rollups.id_sets import count_union
 from vetrina.analytics.rollups.periods import (
     GOODS,
@@ -120,8 +120,9 @@ def _build_monthly_texts(work: UnitOfWork, dates: OrderDate, span: ReportSpan, k
         after, before = max(month.after, span.after), min(month.before, span.before)
         found, marks = kept.get(key) if first <= key <= last else None, stale.get(key, set())
         if found is None or len(marks) > _MOST_MARKED:
-            rows = _count_rows(work, PARTS, dates, after, before).get(key, {})
-            out.append({id: encode_measures(row) for id, row in rows.items()})
+            out.append(
+                join_measures(row for _, part in _iterate_counted(work, PARTS, dates, after, before) for row in part)
+            )
             continue
         for id in marks:
             found.pop(id, None)
@@ -248,16 +249,17 @@ def iterate_months(
 def _iterate_counted(
     work: UnitOfWork, kind: str, dates: OrderDate, after: int, before: int
 ) -> Iterator[tuple[int, list[ProductRow]]]:
-    """Yield what is not in kept months: kept days of sales, and what is counted from the orders' rows."""
-    spans = [(after, before)]
-    if kind in (SOLD, GOODS):
-        first, last = compute_whole_days(after, before)
-        days = product_days.load_days(work, kind, first, last) if first <= last else {}
-        for day, rows in days.items():
-            yield compute_month(day * SECONDS), rows
-        if days:
-            spans = list_uncovered(days, after, before)
-    for low, high in spans:
+    """Yield what is not in kept months: kept days, and what is counted from the orders' rows."""
+    days: dict[int, list[ProductRow]] = {}
+    first, last = compute_whole_days(after, before)
+    if first <= last:
+        if kind == PARTS:
+            days = part_days.load_days(work, dates, first, last)
+        else:
+            days = product_days.load_days(work, kind, first, last)
+    for day, kept in days.items():
+        yield compute_month(day * SECONDS), kept
+    for low, high in list_uncovered(days, after, before):
         for month, counted in _count_rows(work, kind, dates, low, high).items():
             yield month, list(counted.values())
 

@@ -7,9 +7,11 @@ from typing import Any, Final
 
 from vetrina.analytics.facts.reportable_orders import OrderDate
 from vetrina.analytics.rollups import (
+    customer_sums,
     customer_types,
     jobs as rollup_jobs,
     order_store,
+    part_days,
     periods,
     product_days,
     product_spans,
@@ -25,6 +27,7 @@ from vetrina.analytics.rollups.periods import (
     GOODS_DAY,
     MONTH,
     PARTS,
+    PARTS_DAY,
     ROWS_BY_PRODUCT,
     SEGMENTS,
     TYPE_DAY,
@@ -60,6 +63,10 @@ def _is_right(work: UnitOfWork, kind: str, dates: OrderDate, unit: int) -> bool:
         return bool(_unpack_period(period) == _unpack_period(compute(work, dates, unit)))
     if kind == GOODS_DAY:
         return bool(product_days.load_day(work, unit) == product_days.compute_day(work, unit))
+    if kind == PARTS_DAY:
+        return part_days.load_day(work, dates, unit) == part_days.compute_day(work, dates, unit)
+    if kind in customer_sums.KINDS:
+        return customer_sums.load_period(work, kind, unit) == customer_sums.compute_period(work, kind, unit)
     if kind in (TYPE_DAY, TYPE_MONTH):
         kept = customer_types.load_period(work, kind, dates, unit)
         types = customer_types.compute_period(work, kind, dates, unit)
@@ -99,8 +106,12 @@ def _forget(work: UnitOfWork, kind: str, dates: OrderDate, unit: int) -> None:
         order_store.delete_order_period(work, kind, dates, unit)
     elif kind == GOODS_DAY:
         product_days.delete_day(work, unit)
+    elif kind == PARTS_DAY:
+        part_days.delete_day(work, dates, unit)
     elif kind in (TYPE_DAY, TYPE_MONTH):
         customer_types.delete_period(work, kind, dates, unit)
+    elif kind in customer_sums.KINDS:
+        customer_sums.delete_period(work, kind, unit)
     elif kind in ROWS_BY_PRODUCT:
         product_store.delete_product_month(work, kind, dates, unit)
     else:

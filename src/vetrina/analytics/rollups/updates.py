@@ -7,17 +7,20 @@ not row by row after each order. An id leaves a set with the last row that has i
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from sqlalchemy import select
 
-from vetrina.analytics.facts.reportable_orders import KINDS
+from vetrina.analytics.facts.reportable_orders import KINDS, get_excluded_statuses
 from vetrina.analytics.facts.rows import compute_month
 from vetrina.analytics.reports.definitions import KEPT_LINE_SUMS, ORDER_SUMS
 from vetrina.analytics.rollups import (
+    customer_sums,
     customer_types,
     order_store,
+    part_days,
     periods,
     product_days,
     product_jobs,
@@ -35,12 +38,23 @@ from vetrina.analytics.rollups.order_store import (
     Repeat,
     StatusSums,
 )
-from vetrina.analytics.rollups.periods import BY_PRODUCT, DAY, GOODS_DAY, MONTH, PAST, SECONDS, TYPE_DAY, TYPE_MONTH
+from vetrina.analytics.rollups.periods import (
+    BY_PRODUCT,
+    DAY,
+    GOODS_DAY,
+    MONTH,
+    PARTS_DAY,
+    PAST,
+    SECONDS,
+    TYPE_DAY,
+    TYPE_MONTH,
+)
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
 from vetrina.core.unit_of_work import UnitOfWork
 
+_ORDERS, _TOTAL = (ORDER_SUM_NAMES.index(name) for name in ("orders", "total"))
 _LONGEST: Final = 65_536  # bytes of ids of a day that is still rewritten with each of its orders
 
 _ROWS = Statement(
@@ -119,11 +133,12 @@ def update_rollups(work: UnitOfWork, before: Sequence[RollupShare], after: Seque
         return
     touched = {(dates, compute_month(day * SECONDS)) for dates, day in changes}
     years = {(dates, month // 12) for dates, month in touched}
+    bought = _list_bought_periods(work, before, after)
     kept = periods.find_periods(
         work,
         (DAY, MONTH, *PAST, *BY_PRODUCT),
         {dates for dates, _ in changes},
-        {unit for _, unit in (*changes, *touched, *years)},
+        {unit for _, unit in (*changes, *touched, *years)}.union(*bought.values()),
     )
     _update_days(work, {day: some for day, some in changes.items() if (DAY, *day) in kept})
     for dates, month in touched:
@@ -132,8 +147,12 @@ def update_rollups(work: UnitOfWork, before: Sequence[RollupShare], after: Seque
     for kind, dates, unit in sorted(kept):
         if kind == GOODS_DAY and (dates, unit) in changes:
             product_days.delete_day(work, unit)
+        elif kind == PARTS_DAY and (dates, unit) in changes:
+            part_days.delete_day(work, dates, unit)
         elif (kind == TYPE_DAY and (dates, unit) in changes) or (kind == TYPE_MONTH and (dates, unit) in touched):
             customer_types.delete_period(work, kind, dates, unit)
+        elif kind in bought and unit in bought[kind]:
+            customer_sums.delete_period(work, kind, unit)
     by_product = {(dates, unit) for kind, dates, unit in kept if kind in BY_PRODUCT}
     product_store.mark_products(
         work,
@@ -143,6 +162,21 @@ def update_rollups(work: UnitOfWork, before: Sequence[RollupShare], after: Seque
         ),
     )  # fmt: skip
     product_jobs.restart_counting(work, touched)
+
+
+def _list_bought_periods(
+    work: UnitOfWork, before: Sequence[RollupShare], after: Sequence[RollupShare]
+) -> dict[str, set[int]]:
+    """Return the periods, by kind, in which customers bought something else than before; most changes are of status."""
+    excluded = get_excluded_statuses(work)
+    changes: Counter[tuple[int, int, int, int]] = Counter()
+    for sign, some in ((-1, before), (1, after)):
+        for share in some:
+            if share.status not in excluded:
+                local = share.times[customer_sums.DATES]
+                changes[local, share.ids["customer"][0], share.sums[_ORDERS], share.sums[_TOTAL]] += sign
+    times = {local for (local, *_), times in changes.items() if times}
+    return {kind: {periods.compute_unit(kind, local) for local in times} for kind in customer_sums.KINDS}
 
 
 def _update_days(work: UnitOfWork, changes: Mapping[tuple[str, int], Sequence[tuple[int, RollupShare]]]) -> None:

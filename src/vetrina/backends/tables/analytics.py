@@ -130,7 +130,8 @@ fact_customer = Table(
     Column("gone", BigInteger),
     Index("fact_customer_by_account", "account"),
     Index("fact_customer_by_email", "email_key"),
-    Index("fact_customer_by_spend", "spend", "id"),
+    # With all that averages over customers are made of.
+    Index("fact_customer_by_spend", "spend", "id", "orders", "gone"),
     Index("fact_customer_by_registered", "registered", "id"),
     Index("fact_customer_by_orders", "orders", "id"),
     Index("fact_customer_by_country", "country", "orders", "gone"),
@@ -279,6 +280,17 @@ rollup_customer_type = Table(
     Column("coupon_ids", LargeBinary, nullable=False),
 )
 
+# The orders and spend of each customer in a day or a month that is over, by the creation of orders
+# (analytics/rollups/customer_lanes.py). `block`: of customers' ids, -1 for those outside of blocks.
+rollup_customer = Table(
+    "rollup_customer",
+    METADATA,
+    Column("kind", TEXT, primary_key=True),
+    Column("unit", NUMBER, primary_key=True, autoincrement=False),
+    Column("block", NUMBER, primary_key=True, autoincrement=False),
+    Column("sums", LargeBinary, nullable=False),
+)
+
 # The orders of a month that contain a product. `rows` to `net`: of the product's lines; `orders` to `order_net` and the
 # sets of ids: of the whole orders.
 rollup_product = Table(
@@ -286,6 +298,29 @@ rollup_product = Table(
     METADATA,
     Column("dates", TEXT, primary_key=True),
     Column("month", NUMBER, primary_key=True, autoincrement=False),
+    Column("product", NUMBER, primary_key=True, autoincrement=False),
+    Column("rows", NUMBER, nullable=False),
+    Column("items", NUMBER, nullable=False),
+    Column("total", BigInteger, nullable=False),
+    Column("coupons", BigInteger, nullable=False),
+    Column("refunds", BigInteger, nullable=False),
+    Column("taxes", BigInteger, nullable=False),
+    Column("shipping", BigInteger, nullable=False),
+    Column("net", BigInteger, nullable=False),
+    Column("orders", NUMBER, nullable=False),
+    Column("order_items", NUMBER, nullable=False),
+    Column("order_net", BigInteger, nullable=False),
+    Column("customer_ids", LargeBinary, nullable=False),
+    Column("coupon_ids", LargeBinary, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# The same of a day that is over.
+rollup_day_parts = Table(
+    "rollup_day_parts",
+    METADATA,
+    Column("dates", TEXT, primary_key=True),
+    Column("day", NUMBER, primary_key=True, autoincrement=False),
     Column("product", NUMBER, primary_key=True, autoincrement=False),
     Column("rows", NUMBER, nullable=False),
     Column("items", NUMBER, nullable=False),
@@ -326,7 +361,8 @@ rollup_mark = Table(
 # All of these together, and the kind of job that keeps months and years by product.
 ROLLUPS: Final = (
     rollup_period, rollup_orders, rollup_repeat, rollup_sold, rollup_variation, rollup_day_product,
-    rollup_day_variation, rollup_customer_type, rollup_product, rollup_segments, rollup_mark,
+    rollup_day_variation, rollup_customer_type, rollup_customer, rollup_product, rollup_day_parts, rollup_segments,
+    rollup_mark,
 )  # fmt: skip
 ROLLUP_JOB: Final = "analytics.sum_products"
 

@@ -1,4 +1,4 @@
-"""Checksums of tables: over the whole table, in histograms to drill down, and the id ranges of batches.
+"""Checksums of tables: over the whole table, and in histograms to drill down.
 
 Checksums are computed row by row here, because the databases have no CRC-32 in common. The service finds a divergence
 by asking for a few buckets, then for the one that differs, and so on: a number of requests logarithmic in the rows.
@@ -23,19 +23,18 @@ from vetrina.backends.tables.comments import comment
 from vetrina.backends.tables.orders import order_item, shop_order
 from vetrina.backends.tables.records import record
 from vetrina.backends.tables.terms import record_term, term
-from vetrina.connector.connection import state as connection_state
 from vetrina.connector.sync import (
-    change_items as sync_items,
+    modules,
     objects as sync_objects,
     product_rows,
     settings as sync_settings,
     shop_objects,
 )
+from vetrina.connector.sync.modules import has_all_modules
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import checksums
-from vetrina.kernel.errors import ApiError
 
-_MOST: Final = 1 << 62
+LAST_ID: Final = 1 << 62
 _WORD = re.compile(r"\w+", re.ASCII)
 _BUCKET, _META_BUCKET = 10_000, 1_000  # rows
 
@@ -43,21 +42,9 @@ MemberValues = dict[str, Any]
 MemberRows = Iterator[MemberValues]
 
 
-class InvalidSyncModule(ApiError):
-    """No module of this name is synced."""
-
-    code = "invalid_module"
-    message = "No module is called {name!r}, or it is not in use."
-
-
 def build_error(code: str, text: str) -> MemberValues:
     """Return an error as data, for responses with several results."""
     return {"errors": {code: [text]}, "error_data": []}
-
-
-def has_all_modules(work: UnitOfWork) -> bool:
-    """Say whether all modules are in use: those other than posts need a connection."""
-    return connection_state.is_registered(work)
 
 
 def _build_range_statement(table: Table, key: Any, *columns: Any) -> Statement:
@@ -231,7 +218,7 @@ class ComparedTable:
 _DATA: Final = ("user_login", "user_nicename", "user_email", "user_url", "user_registered", "user_status",
                 "display_name")  # fmt: skip
 _META: Final = ("meta_key", "meta_value")
-_TABLES: Final[dict[str, ComparedTable]] = {
+TABLES: Final[dict[str, ComparedTable]] = {
     "posts": ComparedTable(
         "ID",
         ("post_modified_gmt",),
@@ -282,15 +269,13 @@ _CHECKED_TABLES: Final[dict[str, str]] = {
     "shop_order_itemmeta": "shop_order_itemmeta", "shop_orders": "shop_orders",
     "shop_order_addresses": "shop_order_addresses", "shop_order_operational_data": "shop_order_operational_data",
 }  # fmt: skip
-RANGED_MODULES: Final = {"comments": "comments", "posts": "posts", "terms": "terms",
-                 "term_relationships": "term_relationships", "users": "users"}  # fmt: skip
 
 
 def _find_table(work: UnitOfWork, name: str) -> ComparedTable | None:
     """Return a table if it is in use."""
     real = _CHECKED_TABLES.get(name, name)
-    found = _TABLES.get(real)
-    if real.startswith("shop_") and sync_items.ORDERS not in sync_items.get_module_loaders(work.site):
+    found = TABLES.get(real)
+    if real.startswith("shop_") and modules.ORDERS not in modules.get_module_loaders(work.site):
         return None
     if (
         found is None
@@ -311,7 +296,7 @@ def compute_checksums(
         if table is None:
             out[name] = build_error("checksum_disabled", f"Unable to use table name: {_CHECKED_TABLES.get(name, name)}")
         else:
-            rows = ([row[field] for field in table.fields] for row in table.rows(work, 0, _MOST))
+            rows = ([row[field] for field in table.fields] for row in table.rows(work, 0, LAST_ID))
             out[name] = checksums.compute_table_checksum(rows, "", latin)
     return out
 
@@ -336,7 +321,7 @@ def compute_histogram(
     fields = tuple(dict.fromkeys((*table.fields, *columns)))
     start = first or 0
     # All rows from the start on: `last` only limits the count, so the last bucket may extend beyond it.
-    rows = list(table.rows(work, start, _MOST))
+    rows = list(table.rows(work, start, LAST_ID))
     numbers = [int(row[table.key]) for row in rows]
     counted = sorted({number for number in numbers if not last or number <= last})
     if edges:
@@ -370,21 +355,3 @@ def compute_histogram(
 
 def _build_row_key(table: ComparedTable, row: Mapping[str, Any]) -> str:
     return "-".join(str(row[name]) for name in (table.keys or (table.key,)))
-
-
-def list_ranges(work: UnitOfWork, module: str, size: int, plain: bool = False) -> list[dict[str, Any]]:
-    """Return the id ranges of a module in batches of `size` rows, 0 for one batch. Raises InvalidSyncModule.
-
-    plain: return ids as numbers, in one batch.
-    """
-    table = _TABLES.get(RANGED_MODULES.get(module, ""))
-    if table is None:
-        raise InvalidSyncModule(name=module[:40])
-    numbers = sorted({int(row[table.key]) for row in table.rows(work, 0, _MOST)})
-    step = size if size > 0 else max(1, len(numbers))
-    if plain:
-        return [{"min": numbers[0], "max": numbers[-1]}] if numbers else []
-    return [
-        {"min": str(numbers[at]), "max": str(numbers[min(at + step, len(numbers)) - 1])}
-        for at in range(0, len(numbers), step)
-    ]

@@ -1,84 +1,144 @@
-"""Details of connected accounts at the service, cached for a day.
+"""Connected accounts: their tokens, which of them owns the connection, and how one leaves it.
 
-Not here: tokens of accounts (connector/connection/state.py), how they are connected
-(connector/connection/authorization.py). Rules: docs/rules/connector.md, 9.
+Not here: how an account authorizes the service (connector/connection/authorization.py), its details at the service
+(connector/connection/account_details.py). Rules: docs/rules/connector_registration.md, 10.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
-
 from vetrina.access.users import rules as users
-from vetrina.access.users.avatars import build_avatar_url
 from vetrina.connector import stored_values
-from vetrina.connector.connection import remote as connection_remote, state as connection_state
+from vetrina.connector.connection import (
+    account_details,
+    remote as connection_remote,
+    signature_errors,
+    state as connection_state,
+)
 from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
-
-_NAME: Final = "account_"
-_DAY: Final = 86_400
-_SOON: Final = 300  # seconds until a service that did not answer is asked again
-_MEMBERS: Final = ("ID", "login", "email", "display_name", "text_direction", "site_count", "user_locale")
-_LONGEST: Final = 500  # characters of a member
-_SIDE: Final = 64  # pixels of an avatar
+from vetrina.kernel.errors import ApiError, Failure
+from vetrina.kernel.integers import MAX_SAFE_INTEGER, parse_digits
 
 
-def fetch_account_details(site: SiteContext, open: OpenUnitOfWork, account: User) -> None:
-    """Fetch the details of a connected account if they are missing or too old; failures are ignored."""
-    with open(True) as work:
-        if (
-            not connection_state.is_connected(work, account.id)
-            or connection_state.is_offline(site)
-            or _find_details(work, account.id) is not None
-        ):
-            return
-    try:
-        answer = connection_remote.request_object(site, open, "/user", {}, user=account.id)
-    except ConnectorServiceFailed:
-        answer = {}
-    found = {name: value for name in _MEMBERS if isinstance(value := answer.get(name), (str, int))}
-    found = {name: value[:_LONGEST] if isinstance(value, str) else value for name, value in found.items()}
+class OwnerNotAdmin(ApiError):
+    code = "new_owner_not_admin"
+    message = "The owner of the connection must be an administrator."
+
+
+class AlreadyConnectionOwner(ApiError):
+    code = "new_owner_is_existing_owner"
+    message = "This account owns the connection already."
+
+
+class OwnerNotConnected(ApiError):
+    code = "new_owner_not_connected"
+    message = "This account is not connected. Let it authorise itself first."
+
+
+class OwnerRefused(ApiError):
+    failure, code = Failure.DEPENDENCY_FAILED, "error_setting_new_owner"
+    message = "The service did not take the new owner: {reason}"
+
+
+class UserTokenMalformed(ApiError):
+    code = "invalid_argument_user_token"
+    message = "A user token has three parts, the last of them the number of its account."
+
+
+class TokenAccountNotFound(ApiError):
+    code = "invalid_argument_user_id"
+    message = "There is no account {id}."
+
+
+class SiteNotConnected(ApiError):
+    code = "site_not_connected"
+    message = "The site is not registered with the service."
+
+
+class NothingToUnlink(ApiError):
+    failure, code = Failure.NOT_FOUND, "invalid_param"
+    message = "Send linked: false to end the link of your account."
+
+
+class UnlinkFailed(ApiError):
+    code = "unlink_user_failed"
+    message = "The owner of the connection cannot leave it; send disconnect-all-users to end all links."
+
+
+def save_account_token(open: OpenUnitOfWork, account: User, token: str) -> str:
+    """Store the token of an account; the first account with one owns the connection."""
     with open(False) as work:
-        if connection_state.is_connected(work, account.id):
-            until = work.now + (_DAY if found else _SOON)
-            stored_values.save_encrypted_value(work, f"{_NAME}{account.id}", {"told": found, "until": until})
+        first = not connection_state.has_owner(work)
+        connection_state.save_user_token(work, account.id, token)
+        account_details.forget_account_details(work, account.id)
+        if first:
+            stored_values.save_value(work, "master_user", account.id)
+        signature_errors.clear_errors(work)
+    return "authorized" if first else "linked"
 
 
-def serialize_connected_account(work: UnitOfWork, account: User) -> dict[str, Any]:
-    """Return the details of an account at the service, and its avatar."""
-    found = _find_details(work, account.id) if connection_state.is_connected(work, account.id) else None
-    email = str((found or {}).get("email", ""))
-    return {**(found or {}), "avatar": build_avatar_url(email, _SIDE) if email else False}
+def unlink_account(work: UnitOfWork, account: int, everybody: bool = False) -> None:
+    """Delete the token of an account; everybody: those of all accounts, and the owner."""
+    for one in connection_state.load_user_tokens(work) if everybody else (account,):
+        connection_state.save_user_token(work, one, "")
+        account_details.forget_account_details(work, one)
+    if everybody:
+        stored_values.delete_values(work, "master_user")
+    signature_errors.clear_errors(work)
 
 
-def list_account_errors(work: UnitOfWork, account: User) -> dict[str, Any] | list[Any]:
-    """Return conflicts of an account: its e-mail at the service belongs to another account here."""
-    email = str(serialize_connected_account(work, account).get("email", ""))
-    other = users.find_user_by_login(work.tx, email, work.site.roles) if "@" in email else None
-    work.uses("user")
-    if other is None or other.id == account.id or email.casefold() == account.email.casefold():
-        return []
-    return {
-        "mismatch": {
-            "type": "mismatch",
-            "message": "The e-mail address of your account of the service belongs to another account of this site.",
-            "details": {"site_email": account.email, "wpcom_email": email},
-        }
-    }  # fmt: skip
+def unlink_own_account(work: UnitOfWork, everybody: bool) -> None:
+    """End the connection of the caller's account; everybody: of all accounts, where the owner leaves.
+
+    Raises UnlinkFailed where the owner leaves alone.
+    """
+    user = work.user
+    is_owner = user.id == connection_state.get_owner_id(work)
+    if is_owner and not everybody:
+        raise UnlinkFailed
+    unlink_account(work, user.id, everybody=is_owner)
 
 
-def forget_account_details(work: UnitOfWork, account: int = 0) -> None:
-    """Delete the cached details of an account, of all for 0."""
-    names = (
-        [f"{_NAME}{account}"]
-        if account
-        else [name for name in stored_values.load_values(work) if name.startswith(_NAME)]
-    )
-    stored_values.delete_values(work, *names)
+def replace_user_token(work: UnitOfWork, token: str, as_owner: bool) -> None:
+    """Store the token of the account that it names, which may become the owner.
+
+    Raises UserTokenMalformed, TokenAccountNotFound, SiteNotConnected.
+    """
+    parts = token.split(".")
+    number = parse_digits(parts[-1])
+    if len(parts) != 3 or not all(parts) or not number:
+        raise UserTokenMalformed
+    account = users.find_user(work.tx, number, work.site.roles)
+    if account is None:
+        raise TokenAccountNotFound(id=parts[2])
+    if not connection_state.is_registered(work):
+        raise SiteNotConnected
+    connection_state.save_user_token(work, account.id, token)
+    if as_owner:
+        stored_values.save_value(work, "master_user", account.id)
+    account_details.forget_account_details(work, account.id)
+    signature_errors.clear_errors(work)
 
 
-def _find_details(work: UnitOfWork, account: int) -> dict[str, Any] | None:
-    stored = stored_values.get_decrypted_value(work, f"{_NAME}{account}")
-    return stored["told"] if isinstance(stored, dict) and stored["until"] > work.now else None
+def change_owner(site: SiteContext, open: OpenUnitOfWork, wanted: int) -> None:
+    """Make another connected administrator the owner, and tell the service.
+
+    Raises OwnerNotAdmin, AlreadyConnectionOwner, OwnerNotConnected, OwnerRefused.
+    """
+    with open(True) as work:
+        found = users.find_user(work.tx, wanted, work.site.roles) if 0 < wanted <= MAX_SAFE_INTEGER else None
+        if found is None or not found.can("manage_options"):
+            raise OwnerNotAdmin
+        if connection_state.get_owner_id(work) == found.id:
+            raise AlreadyConnectionOwner
+        if not connection_state.is_connected(work, found.id):
+            raise OwnerNotConnected
+        caller = work.user.id
+    try:
+        connection_remote.request_object(site, open, "/switch-owner", {"new_owner": found.id}, user=caller)
+    except ConnectorServiceFailed as error:
+        raise OwnerRefused(reason=error.text) from error
+    with open(False) as work:
+        stored_values.save_value(work, "master_user", found.id)

@@ -1,33 +1,34 @@
 """Accounts that authorize the service to act for them: the authorize URL, and the exchange of codes for tokens.
 
 The first account with a token owns the connection. Not here: the site's own registration
-(connector/connection/registration.py), details of accounts at the service (connector/connection/accounts.py).
-Rules: docs/rules/connector_registration.md, 6, 7, 8, 9 and 10.
+(connector/connection/registration.py), owner and unlinking (connector/connection/accounts.py).
+Rules: docs/rules/connector_registration.md, 6, 7, 8 and 9.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import quote, urlencode, urljoin, urlsplit
-
-import orjson
 
 from vetrina.access.users import rules as users
 from vetrina.connector import stored_values
 from vetrina.connector.connection import (
-    accounts as connection_accounts,
     introduction,
     remote as connection_remote,
-    remote_errors,
     secrets as connection_secrets,
+    signatures,
     state as connection_state,
 )
+from vetrina.connector.connection.accounts import save_account_token
+from vetrina.connector.connection.handshake_errors import HandshakeStepRefused
 from vetrina.connector.connection.introduction import VERSION
 from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
+from vetrina.connector.connection.secrets import SecretRefused
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
-from vetrina.kernel import signing
+from vetrina.kernel.errors import Failure
 
 _PROVISION_SECONDS: Final = 600
 _AUTHORIZE_SECONDS: Final = 2 * 3600
@@ -48,7 +49,7 @@ def get_account_role(account: User) -> str:
 def build_scope(work: UnitOfWork, account: User) -> str:
     """Return the account's role, signed with the site's token; empty without one."""
     token, known = connection_state.get_site_token(work), get_account_role(account)
-    return signing.build_role_scope(token, known, account.id) if token and known else ""
+    return signatures.build_role_scope(token, known, account.id) if token and known else ""
 
 
 def _build_admin_address(work: UnitOfWork) -> str:
@@ -116,6 +117,17 @@ def find_account(work: UnitOfWork, named: Any) -> User | None:
     return found
 
 
+def get_named_account(open: OpenUnitOfWork, named: Any) -> User:
+    """Return the account that a request of the service names. Raises HandshakeStepRefused."""
+    if named in (None, ""):
+        raise HandshakeStepRefused("local_user_missing", "Name an account in local_user.")
+    with open(True) as work:
+        found = find_account(work, named)
+    if found is None:
+        raise HandshakeStepRefused("input_error", "There is no such account.")
+    return found
+
+
 def build_provision_data(work: UnitOfWork, account: User) -> dict[str, Any]:
     """Return what the service needs to authorize an account by itself."""
     first, _ = connection_secrets.ensure_secret_pair(work, connection_secrets.AUTHORIZE, account.id, _PROVISION_SECONDS)
@@ -131,6 +143,33 @@ def build_provision_data(work: UnitOfWork, account: User) -> dict[str, Any]:
         "is_active": connection_state.has_owner(work),
         **({"site_icon": icon} if icon else {}),
     }
+
+
+def accept_authorization(site: SiteContext, open: OpenUnitOfWork, given: Mapping[str, Any]) -> str:
+    """Return `authorized` or `linked` for an account that the service says has authorized it, by the site's own secret.
+
+    given: secret, state (the account), redirect_uri, code, error. Raises HandshakeStepRefused, ConnectorServiceFailed.
+    """
+    for name in ("secret", "state", "redirect_uri", "code"):
+        if not given.get(name):
+            raise HandshakeStepRefused("missing_parameter", f"{name} is missing.")
+    with open(True) as work:
+        number = str(given["state"])
+        account = find_account(work, int(number)) if number.isdecimal() and len(number) < 16 else None
+        connected = account is not None and connection_state.is_connected(work, account.id)
+    if account is None:
+        raise HandshakeStepRefused("user_unknown", "There is no such account.", Failure.NOT_FOUND)
+    if connected:
+        raise HandshakeStepRefused("already_connected", "The account is connected already.")
+    with open(False) as work:
+        found = connection_secrets.verify_secret_pair(
+            work, connection_secrets.AUTHORIZE, given["secret"], given["state"]
+        )
+    if isinstance(found, SecretRefused):
+        raise HandshakeStepRefused(found.told, found.text)
+    if given.get("error"):
+        raise HandshakeStepRefused(str(given["error"])[:100], "The account was not authorised.")
+    return authorize_account(site, open, account, str(given["code"]), str(given["redirect_uri"]))
 
 
 def authorize_account(site: SiteContext, open: OpenUnitOfWork, account: User, code: str, redirect: str) -> str:
@@ -157,16 +196,15 @@ def authorize_account(site: SiteContext, open: OpenUnitOfWork, account: User, co
     return save_account_token(open, account, f"{token}.{account.id}")
 
 
-def save_account_token(open: OpenUnitOfWork, account: User, token: str) -> str:
-    """Store the token of an account; the first account with one owns the connection."""
-    with open(False) as work:
-        first = not connection_state.has_owner(work)
-        connection_state.save_user_token(work, account.id, token)
-        connection_accounts.forget_account_details(work, account.id)
-        if first:
-            stored_values.save_value(work, "master_user", account.id)
-        remote_errors.clear_errors(work)
-    return "authorized" if first else "linked"
+def connect_named_account(site: SiteContext, open: OpenUnitOfWork, named: Any, nonce: Any) -> None:
+    """Make an account that the service names the owner, where there is none. Raises HandshakeStepRefused."""
+    with open(True) as work:
+        if connection_state.has_owner(work):
+            raise HandshakeStepRefused("already_connected", "The connection has an owner already.")
+    account = get_named_account(open, named)
+    if not isinstance(nonce, str) or not nonce:
+        raise HandshakeStepRefused("input_error", "nonce is missing.")
+    connect_by_nonce(site, open, account, nonce)
 
 
 def connect_by_nonce(site: SiteContext, open: OpenUnitOfWork, account: User, nonce: str) -> None:
@@ -178,25 +216,3 @@ def connect_by_nonce(site: SiteContext, open: OpenUnitOfWork, account: User, non
     if not isinstance(token, str) or token.count(".") != 2:
         raise ConnectorServiceFailed("token_fetch_failed", "The service gave the account no token.")
     save_account_token(open, account, token)
-
-
-def is_valid_nonce(site: SiteContext, open: OpenUnitOfWork, nonce: str) -> bool:
-    """Ask the service whether it issued the nonce of a request."""
-    try:
-        reply = connection_remote.send_request(
-            site, open, "/partner_provision_nonce_check", method="GET", query={"nonce": nonce}
-        )  # fmt: skip
-    except ConnectorServiceFailed:
-        return False
-    text = reply.body.strip()
-    return reply.status == 200 and (text == b"OK" or text == orjson.dumps("OK"))
-
-
-def unlink_account(work: UnitOfWork, account: int, everybody: bool = False) -> None:
-    """Delete the token of an account; everybody: those of all accounts, and the owner."""
-    for one in connection_state.load_user_tokens(work) if everybody else (account,):
-        connection_state.save_user_token(work, one, "")
-        connection_accounts.forget_account_details(work, one)
-    if everybody:
-        stored_values.delete_values(work, "master_user")
-    remote_errors.clear_errors(work)

@@ -1,8 +1,8 @@
 """Requests signed by the service's debugger with its own key, to list the plugins of a site that is not connected.
 
 The library `cryptography` is imported on first use: most sites name no key. Not here: requests signed with a site's
-tokens (connector/connection/signatures.py). Rules: docs/rules/connector.md, 6; stricter than there, a signature is
-valid for this site and the named route only.
+tokens (connector/connection/signature_checks.py). Rules: docs/rules/connector.md, 6; stricter than there, a signature
+is valid for this site and the named route only.
 """
 
 from __future__ import annotations

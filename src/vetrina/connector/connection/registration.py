@@ -3,7 +3,7 @@
 Steps that call the service run outside every transaction: each opens units of work with `open` to read what it needs
 and to store the result. Not here: the calls themselves (connector/connection/remote.py), the data sent
 (connector/connection/introduction.py), accounts (connector/connection/authorization.py).
-Rules: docs/rules/connector.md, 10 and docs/rules/connector_registration.md, 1, 4 and 11.
+Rules: docs/rules/connector.md, 10 and docs/rules/connector_registration.md, 1, 4, 9 and 11.
 """
 
 from __future__ import annotations
@@ -11,27 +11,30 @@ from __future__ import annotations
 from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
+import orjson
+
 from vetrina.backends.http_client import OutboundResponse
 from vetrina.connector import stored_values
 from vetrina.connector.connection import (
-    accounts as connection_accounts,
+    account_details,
     authorization,
     heartbeat,
     introduction,
     remote as connection_remote,
-    remote_errors,
     secrets as connection_secrets,
-    signatures as connection_signatures,
+    signature_checks,
+    signature_errors,
+    signatures,
     state as connection_state,
     token_lock,
 )
+from vetrina.connector.connection.handshake_errors import HandshakeStepRefused
 from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
 from vetrina.connector.identity import rules as identity
-from vetrina.connector.sync import full_sync, queue as sync_queue, settings as sync_settings, site_values
+from vetrina.connector.sync import full_sync, health, queue as sync_queue, settings as sync_settings, site_values
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
-from vetrina.kernel import signing
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.keys import generate_letters
@@ -79,13 +82,44 @@ def register_site(
         _save_time_difference(work, reply)
         identity.forget_crisis(work)
         identity.save_registered_home(work)
-        remote_errors.clear_errors(work)
+        signature_errors.clear_errors(work)
         _count_connection(work, "connected")
         sync_queue.begin_queue(work)
         site_values.save_checksums(work)
         full_sync.start_full_sync(
             work, {"options": 1, "functions": 1, "constants": 1, "users": [account.id]}, "initial_sync"
         )
+
+
+def register_as_requested(
+    site: SiteContext, open: OpenUnitOfWork, account: User, nonce: Any, *, again: bool, source: str
+) -> int | None:
+    """Register the site as the service asks, once it has confirmed the request's nonce, and return the site's id.
+
+    again: also where the site is registered. Raises HandshakeStepRefused, ConnectorServiceFailed.
+    """
+    if not nonce:
+        raise HandshakeStepRefused("nonce_missing", "nonce is missing.")
+    if not isinstance(nonce, str) or not _is_valid_nonce(site, open, nonce):
+        raise HandshakeStepRefused("invalid_nonce", "The service does not know this nonce.")
+    with open(True) as work:
+        known = connection_state.is_registered(work)
+    if not known or again:
+        register_site(site, open, account, source=source)
+    with open(True) as work:
+        return connection_state.find_site_id(work)
+
+
+def _is_valid_nonce(site: SiteContext, open: OpenUnitOfWork, nonce: str) -> bool:
+    """Ask the service whether it issued the nonce of a request."""
+    try:
+        reply = connection_remote.send_request(
+            site, open, "/partner_provision_nonce_check", method="GET", query={"nonce": nonce}
+        )  # fmt: skip
+    except ConnectorServiceFailed:
+        return False
+    text = reply.body.strip()
+    return reply.status == 200 and (text == b"OK" or text == orjson.dumps("OK"))
 
 
 def _save_time_difference(work: UnitOfWork, reply: OutboundResponse) -> None:
@@ -128,26 +162,15 @@ def disconnect_site(work: UnitOfWork) -> None:
     if connection_state.is_registered(work):
         _count_connection(work, "disconnected")
     _forget_tokens(work)
-    remote_errors.clear_errors(work)
-    connection_accounts.forget_account_details(work)
-    connection_signatures.forget_nonces(work)
+    signature_errors.clear_errors(work)
+    account_details.forget_account_details(work)
+    signature_checks.forget_nonces(work)
     stored_values.delete_values(work, "time_diff", "registered_home", heartbeat.LAST)
     sync_queue.clear_queue(work)
     full_sync.clear_full_sync(work)
     site_values.forget_checksums(work)
     sync_settings.reset_sync_settings(work)
-
-
-def start_fresh_connection(site: SiteContext, open: OpenUnitOfWork, account: User, redirect: str) -> str:
-    """Disconnect and register as a new site; return the URL for authorization. Raises ConnectorServiceFailed."""
-    deregister_site(site, open)
-    with open(False) as work:
-        disconnect_site(work)
-        identity.forget_crisis(work)
-        stored_values.delete_values(work, "persistent_blog_id")
-    register_site(site, open, account)
-    with open(False) as work:
-        return authorization.build_authorize_url(work, account, redirect)
+    health.forget_sync_health(work)
 
 
 def reconnect_site(site: SiteContext, open: OpenUnitOfWork, account: User) -> dict[str, Any]:
@@ -166,7 +189,7 @@ def reconnect_site(site: SiteContext, open: OpenUnitOfWork, account: User) -> di
     if alone:
         return _register_again(site, open, account, done=True)
     proofs = {
-        name: signing.build_token_proof(token, user, timestamp=now, nonce=generate_letters(10)) if token else ""
+        name: signatures.build_token_proof(token, user, timestamp=now, nonce=generate_letters(10)) if token else ""
         for name, token, user in (("blog_token", of_site, 0), ("user_token", own, account.id))
     }
     try:

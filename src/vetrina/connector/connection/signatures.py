@@ -1,239 +1,179 @@
-"""Requests signed by the service: who signed them, and that they were not changed, delayed or replayed.
+"""The connector's signatures: what is signed of a request, and the HMAC over it, for both sides.
 
-Every failure is the same error for the client; the actual reason is stored for the service, which may ask for it
-(connector/connection/remote_errors.py). A used pair of time and nonce stays used even if the signature was wrong. A
-request without a key of the site writes nothing, and takes as long as one with a wrong signature. Not here: the signed
-text (kernel/signing.py), bodies (connector/connection/signed_bodies.py), keys (connector/connection/state.py).
-Rules: docs/rules/connector_signatures.md, 1, 2, 7, 8 and 10.
+HMAC-SHA1 is what the other side speaks; the weakness of SHA-1 does not affect a keyed digest. Not here:
+how a received signature is checked (connector/connection/signature_checks.py), the calls to the service
+(connector/connection/remote.py). Rules: docs/rules/connector_signatures.md, 2, 3 and 6;
+docs/rules/connector_registration.md, 7.
 """
 
 from __future__ import annotations
 
-import re
+import base64
+import hashlib
+import hmac
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final, NoReturn
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import parse_qsl, quote, quote_plus, urlencode, urlsplit
 
-from sqlalchemy import bindparam, delete, insert, select
+SIGNATURE_MARK = "connector"  # the value of `_for` that marks a signed request
 
-from vetrina.access.sign_in.guess_limiter import SecretKind
-from vetrina.access.sign_in.sign_in import get_request_guesses
-from vetrina.access.users import rules as users
-from vetrina.backends.database import Database, Statement, Transaction
-from vetrina.backends.tables.connector import connector_nonce as table
-from vetrina.connector import stored_values
-from vetrina.connector.connection import remote_errors, signed_bodies, state as connection_state
-from vetrina.core.site_context import SiteContext
-from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.core.user import NOBODY, User
-from vetrina.kernel import signing
-from vetrina.kernel.errors import ApiError
-from vetrina.kernel.keys import is_equal_secret
-from vetrina.kernel.site_paths import get_base_path
-from vetrina.rest import query_strings
-from vetrina.rest.call import Request
-
-BEFORE: Final = 600  # seconds that a signature may be old
-AFTER: Final = 300  # seconds that it may be ahead of time
-SITE: Final = "site"  # value of `Request.signed` for a request signed with the site's own token
-
-_NONCE_SECONDS: Final = 3600  # seconds that a used nonce is remembered
-_TIMESTAMP = re.compile(r"[0-9]{1,10}")
-_NONCE = re.compile(r"[A-Za-z0-9]{1,12}")
-_NUMBER = re.compile(r"[0-9]{1,10}")
-# More than a host and its port in the header would change the path of the signed URL.
-_HOST = re.compile(r"(?:[^\W_]|[-._])+(?::[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](?::[0-9]{1,5})?")
-_INVALID: Final = "invalid"  # stored in place of an account where none is named
-# An unknown key takes the same comparison as a known one.
-_NO_SECRET: Final = "no such secret"
-# Errors of requests whose sender has no secret of the site.
-_GUESS_CODES: Final = frozenset({
-    "malformed_token", "malformed_user_id", "unknown_user", "no_valid_user_token", "no_valid_blog_token",
-    "signature_mismatch",
-})  # fmt: skip
-
-_FIND_NONCE = Statement(
-    select(table.c.at).where(table.c.timestamp == bindparam("timestamp"), table.c.nonce == bindparam("nonce"))
-)
-_INSERT_NONCE = Statement(
-    insert(table).values(timestamp=bindparam("timestamp"), nonce=bindparam("nonce"), at=bindparam("at"))
-)
-_DELETE_NONCES = Statement(delete(table).where(table.c.at < bindparam("before")))
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
-class InvalidSignedRequest(ApiError):
-    """Only GET without a body and POST can be signed."""
-
-    code = "rest_invalid_request"
-    message = "A signed request is a POST, or a GET without a body."
+def hash_body(body: bytes) -> str:
+    """Return the digest of a body for signing; empty for an empty one."""
+    return format_digest(hashlib.sha1(body, usedforsecurity=False).digest()) if body else ""
 
 
-class InvalidServiceSignature(ApiError):
-    """The signature does not prove that the service sent this request, now and for the first time."""
-
-    code = "rest_invalid_signature"
-    message = "The request is not signed as it should be. Sign it again, with a new nonce and the present time."
+def format_digest(digest: bytes) -> str:
+    """Return a digest as it is written in a request."""
+    return base64.b64encode(digest).decode()
 
 
-@dataclass(frozen=True, slots=True)
-class _SignatureCheck:
-    """The result of checking a signed request.
+def format_form(form: Mapping[str, Any]) -> str:
+    """Return a multipart body's fields as the text that is hashed in place of the body.
 
-    account: whose token signed, None for the site's own. known: whether the site has a token with the named key.
-    wrong: the code of the first error, empty for none. who: the account as the request names it.
+    form: fields by name, groups as mappings and lists; for a file the text of its hash (`hash_file`).
     """
-
-    account: User | None
-    secret: str
-    known: bool
-    wrong: str
-    who: str
+    lines = [line for name in sorted(form) for line in _format_form_lines(name, form[name])]
+    return "&".join(lines)
 
 
-def sign_in_service(site: SiteContext, database: Database, request: Request) -> User | None:
-    """Return who signed a request: an account, or NOBODY with `request.signed` set for the site's own token.
+def hash_file(content: Any, secret: str, salt: str) -> str:
+    """Return what stands for a file of a multipart body: its keyed digest and the salt of the key.
 
-    None when it is not signed for the connector. While the body is still to be read, `request.verify_body` is set.
-    Raises InvalidSignedRequest, InvalidServiceSignature, TooManyGuesses.
+    content: a file open for reading bytes. secret: of the token that signs the request.
     """
-    if request.query.get("_for") != signing.SIGNATURE_MARK:
-        return None
-    # Undecoded: the signature is over names in the client's own dialect.
-    sent = query_strings.parse_query(request.target.partition("?")[2])
-    if "token" not in sent and "signature" not in sent:
-        return None
-    if request.method not in ("GET", "POST") or (request.method == "GET" and request.body):
-        raise InvalidSignedRequest
-    guesses, given = get_request_guesses(site, request), str(sent.get("signature"))
-    with database.begin_read() as tx:
-        place = guesses.build_keys(SecretKind.SERVICE_SIGNATURE, _get_named_account(sent))
-        guesses.require(tx, SecretKind.SERVICE_SIGNATURE, place)
-        check = _check_signature(UnitOfWork(site, tx, origin=request.origin), request, sent)
-    wrong = check.wrong
-    if wrong in _GUESS_CODES:
-        guesses.add_wrong_guess(place, given)
-        guesses.store(database)
-    # Nonces of unknown keys are not stored: anybody could fill the table.
-    if check.known and wrong in ("", "signature_mismatch"):
-        with database.begin_write() as tx:
-            fresh = _is_first_use(tx, int(sent["timestamp"]), sent["nonce"], site.clock.now())
-        wrong = wrong if fresh else "invalid_nonce"
-    if wrong:
-        _refuse_request(site, database, request, sent, wrong, check.who)
-    if request.unread:
-        request.verify_body = lambda: _prove_body(site, database, request, sent, check)
-    if check.account is None:
-        request.signed = SITE
-        return NOBODY
-    return check.account
+    made = hmac.new((salt + secret).encode(), digestmod="sha1")
+    while part := content.read(1 << 20):
+        made.update(part)
+    return f"{made.hexdigest()}:{salt}"
 
 
-def _refuse_request(
-    site: SiteContext, database: Database, request: Request, sent: dict[str, Any], code: str, who: str
-) -> NoReturn:  # fmt: skip
-    """Store the error, which the service may ask for, and raise InvalidServiceSignature."""
-    with database.begin_read() as tx:
-        new = remote_errors.is_new_error(UnitOfWork(site, tx), code, who)
-    if new:
-        with database.begin_write() as tx:
-            remote_errors.record_error(UnitOfWork(site, tx), code, who, request.method, request.target, sent)
-    raise InvalidServiceSignature
+def stringify_scalars(value: Any) -> Any:
+    """Return a body's value with every scalar as text, as the service has them: true is 1, false 0, null empty."""
+    if isinstance(value, dict):
+        return {name: stringify_scalars(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [stringify_scalars(member) for member in value]
+    return str(int(value)) if isinstance(value, bool) else "" if value is None else str(value)
 
 
-def _prove_body(
-    site: SiteContext, database: Database, request: Request, sent: dict[str, Any], check: _SignatureCheck
-) -> None:
-    if not signed_bodies.matches_body_hash(request, sent["body-hash"], check.secret):
-        _refuse_request(site, database, request, sent, "invalid_body_hash", check.who)
+def build_authorization(url: str, version: str) -> str:
+    """Return the Authorization header that repeats the signature of a URL. version: of the sender."""
+    signed = dict(parse_qsl(url.partition("?")[2], keep_blank_values=True))
+    names = ("token", "timestamp", "nonce", "body-hash", "signature")
+    fields = " ".join(
+        f'{name}="{value}"' for name, value in {**{name: signed[name] for name in names}, "version": version}.items()
+    )
+    return f"X_CONNECTOR {fields}"
 
 
-def _get_named_account(sent: Mapping[str, Any]) -> str:
-    """Return the account that the token of a request names, as written."""
-    named = sent.get("token")
-    return named.rpartition(":")[2] if isinstance(named, str) else ""
+def build_signature_base(
+    token: str, timestamp: str, nonce: str, hash: str, method: str, url: str, params: Mapping[str, Any]
+) -> str:
+    """Return the text that a request's signature is computed over.
+
+    url: scheme, host, port where it is not the scheme's default, and path. params: the query without `signature`, its
+    names as the server's parser returns them; lists and groups of members are written with brackets.
+    """
+    parts = urlsplit(url)
+    default_port = _DEFAULT_PORTS.get(parts.scheme, 0)
+    own = parts.port is not None and parts.port not in _DEFAULT_PORTS.values()
+    host, port = (parts.netloc, parts.port) if own else (parts.hostname or "", parts.port or default_port)
+    lines = [
+        token,
+        timestamp,
+        nonce,
+        hash,
+        method.upper(),
+        host.lower(),
+        str(port),
+        parts.path,
+        *_format_parameters(params),
+    ]
+    return "".join(f"{line}\n" for line in lines)
 
 
-def _check_signature(work: UnitOfWork, request: Request, sent: dict[str, Any]) -> _SignatureCheck:
-    """Check a signed request; every step is run, whatever the result of the one before."""
-    named = sent.get("token")
-    parts = named.split(":") if isinstance(named, str) else []
-    if len(parts) != 3 or not parts[0] or parts[1] != "1":
-        return _SignatureCheck(None, _NO_SECRET, False, "malformed_token", _INVALID)
-    if _NUMBER.fullmatch(parts[2]) is None:
-        return _SignatureCheck(None, _NO_SECRET, False, "malformed_user_id", _INVALID)
-    number = int(parts[2])
-    account = users.find_user(work.tx, number, work.site.roles) if number else None
-    secret, wrong = _find_token_secret(work, parts[0], number)
-    if number and account is None:
-        secret, wrong = _NO_SECRET, "unknown_user"
-    known = not wrong
-    values = [sent.get(name) for name in ("timestamp", "nonce", "body-hash", "signature")]
-    if not all(isinstance(value, str) for value in values):
-        return _SignatureCheck(account, secret, False, wrong or "invalid_signature", str(number))
-    timestamp, nonce, hash, given = (str(value) for value in values)
-    if not request.unread and not signed_bodies.matches_body_hash(request, hash, secret):
-        wrong = wrong or "invalid_body_hash"
-    if not _is_timely(work, timestamp) or _NONCE.fullmatch(nonce) is None:
-        wrong = wrong or "invalid_signature"
-    params = {name: value for name, value in sent.items() if name != "signature"}
-    right = False
-    for url in _list_possible_addresses(work, request):
-        text = signing.build_signature_base(str(named), timestamp, nonce, hash, request.method, url, params)
-        right |= is_equal_secret(signing.compute_signature(secret, text), given)
-    if not right:
-        wrong = wrong or "signature_mismatch"
-    return _SignatureCheck(account, secret, known, wrong, str(number))
+def compute_signature(secret: str, text: str) -> str:
+    """Return the signature of a text."""
+    return base64.b64encode(hmac.digest(secret.encode(), text.encode(errors="surrogatepass"), "sha1")).decode()
 
 
-def _find_token_secret(work: UnitOfWork, key: str, account: int) -> tuple[str, str]:
-    """Return the secret of the token with a key, and the error code where there is none."""
-    token, wrong = connection_state.find_token(work, account)
-    own, _, rest = token.partition(".")
-    if not is_equal_secret(own, key) and not wrong:
-        wrong = "no_valid_user_token" if account else "no_valid_blog_token"
-    return (_NO_SECRET, wrong) if wrong else (rest.partition(".")[0], "")
+def sign_url(
+    url: str,
+    token: str,
+    user: int,
+    method: str,
+    body: bytes = b"",
+    *,
+    timestamp: int,
+    nonce: str,
+    mark: str = SIGNATURE_MARK,
+) -> str:
+    """Return a URL with the parameters that sign a request to it.
+
+    token: `KEY.SECRET`; user: 0 for the site's own token, else the id of the account that it belongs to.
+    mark: the value of `_for`, in the dialect of the called side.
+    """
+    key, _, rest = token.partition(".")
+    secret = rest.partition(".")[0]
+    base, _, query = url.partition("?")
+    params: dict[str, str] = dict(parse_qsl(query, keep_blank_values=True))
+    params |= {
+        "_for": mark, "token": f"{key}:1:{user}", "timestamp": str(timestamp), "nonce": nonce,
+        "body-hash": hash_body(body),
+    }  # fmt: skip
+    text = build_signature_base(params["token"], params["timestamp"], nonce, params["body-hash"], method, base, params)
+    return f"{base}?{urlencode({**params, 'signature': compute_signature(secret, text)}, quote_via=quote)}"
 
 
-def _is_timely(work: UnitOfWork, timestamp: str) -> bool:
-    if _TIMESTAMP.fullmatch(timestamp) is None:
-        return False
-    made = int(timestamp) - int(stored_values.get_value(work, "time_diff", 0))
-    return work.now - BEFORE <= made <= work.now + AFTER
+def build_token_proof(token: str, user: int, *, timestamp: int, nonce: str) -> str:
+    """Return a proof that the site has a token, independent of any request."""
+    key, _, secret = token.partition(".")
+    name = f"{key}:1:{user}"
+    made = compute_signature(secret, f"{name}\n{timestamp}\n{nonce}\n")
+    return f'token="{name}" timestamp="{timestamp}" nonce="{nonce}" signature="{made}"'
 
 
-def forget_nonces(work: UnitOfWork) -> None:
-    """Delete every used nonce, when the tokens are deleted."""
-    work.tx.run(_DELETE_NONCES, before=1 << 53)
+def build_role_scope(token: str, role: str, user: int) -> str:
+    """Return a role, signed with the whole site token, as an authorization names it."""
+    return f"{role}:{hmac.digest(token.encode(), f'{role}|{user}'.encode(), 'md5').hex()}"
 
 
-def _is_first_use(tx: Transaction, timestamp: int, nonce: str, now: int) -> bool:
-    tx.run(_DELETE_NONCES, before=now - _NONCE_SECONDS)
-    if tx.first(_FIND_NONCE, timestamp=timestamp, nonce=nonce) is not None:
-        return False
-    tx.run(_INSERT_NONCE, timestamp=timestamp, nonce=nonce, at=now)
-    return True
+def _format_parameters(params: Mapping[str, Any]) -> list[str]:
+    plain = sorted(
+        f"{_percent_encode(name)}={_percent_encode(str(value))}"
+        for name, value in params.items()
+        if not _is_composite(value)
+    )
+    groups = sorted((name, value) for name, value in params.items() if _is_composite(value))
+    return plain + [line for name, value in groups for line in sorted(_flatten_group(_percent_encode(name), value))]
 
 
-def _list_possible_addresses(work: UnitOfWork, request: Request) -> list[str]:
-    """Return the URLs that the service may have signed: as the request states it, and the site's own."""
-    base = get_base_path(request.origin)
-    path = base + request.target.partition("?")[0]
-    scheme = urlsplit(request.origin).scheme or "http"
-    host = request.headers.get("host", "")
-    if work.site.settings.trust_proxy:
-        host = request.headers.get("x-forwarded-host", host).split(",")[0].strip()
-        port = request.headers.get("x-forwarded-port", "").strip()
-        if port.isdecimal():
-            host = f"{host.partition(':')[0]}:{port}"
-    found = [request.origin.removesuffix(base) + path, *([f"{scheme}://{host}{path}"] if _HOST.fullmatch(host) else ())]
-    return [url for url in dict.fromkeys(found) if _has_path(url, path)]
+def _is_composite(value: Any) -> bool:
+    return isinstance(value, (dict, list))
 
 
-def _has_path(url: str, path: str) -> bool:
-    """Say whether a URL has exactly the requested path."""
-    try:
-        parts = urlsplit(url)
-        return parts.path == path and parts.port != 0
-    except ValueError:
-        return False
+def _flatten_group(name: str, value: Any) -> list[str]:
+    members = value.items() if isinstance(value, dict) else enumerate(value)
+    out: list[str] = []
+    for key, item in members:
+        out += (
+            _flatten_group(f"{name}[{key}]", item)
+            if _is_composite(item)
+            else [f"{name}[{key}]={_percent_encode(str(item))}"]
+        )
+    return out
+
+
+def _format_form_lines(name: str, value: Any) -> list[str]:
+    if not _is_composite(value):
+        # A query differs from what the other side writes in the tilde only.
+        return ["=".join(quote_plus(str(part)).replace("~", "%7E") for part in (name, value))]
+    members = value.items() if isinstance(value, dict) else enumerate(value)
+    return [line for key, item in members for line in _format_form_lines(f"{name}[{key}]", item)]
+
+
+def _percent_encode(text: str) -> str:
+    return quote(text, safe="-_.~", errors="surrogatepass")

@@ -1,18 +1,13 @@
-"""Routes of an identity crisis: three ways to resolve it, and the secret that proves which database a URL reaches.
-
-Rules: docs/rules/connector_identity.md, 3, 4, 5 and 6.
-"""
+"""Routes of an identity crisis: three ways to resolve it, and the secret that proves which database a URL reaches."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
-from vetrina.connector import permissions as connector_permissions, responses as connector_responses, stored_values
-from vetrina.connector.connection import registration, state as connection_state
+from vetrina.connector import permissions as connector_permissions, responses as connector_responses
 from vetrina.connector.connection.remote import ConnectorServiceFailed
-from vetrina.connector.identity import rules as identity
+from vetrina.connector.identity import fresh_start, rules as identity
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.rest.call import Result
@@ -73,7 +68,7 @@ def _migrate_connection(call: Call) -> Result:
 def _prepare_fresh_start(call: Call) -> Iterator[str]:
     assert call.open is not None
     redirect = call.args.get("redirect_uri") or ""
-    yield registration.start_fresh_connection(call.work.site, call.open, call.work.user, redirect)
+    yield fresh_start.start_fresh_connection(call.work.site, call.open, call.work.user, redirect)
 
 
 def _start_fresh(call: Call) -> Result:
@@ -83,15 +78,7 @@ def _start_fresh(call: Call) -> Result:
 
 def _read_validation(call: Call) -> Result:
     """Return the site's URLs and a new secret, by which the service sees whether they are one site."""
-    work = call.work
-    home = stored_values.build_home_address(work)
-    if connection_state.is_offline(work.site):
-        return Result({"home": home, "siteurl": home, "offline_mode": "1"})
-    identity.record_requester(work)
-    values: dict[str, Any] = {"home": home, "siteurl": home, "url_secret": identity.create_url_secret(work)}
-    if found := identity.list_requesters(work):
-        values["ip_requester"] = found
-    return Result(values)
+    return Result(identity.build_url_validation(call.work))
 
 
 def _read_url_secret(call: Call) -> Result:

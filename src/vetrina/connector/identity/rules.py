@@ -2,8 +2,8 @@
 
 It is detected by the service's responses, and by the URL stored at registration. While it lasts, the site is in safe
 mode: it sends and serves nothing of sync, and does not report a disconnect. Three ways to resolve it: stay in safe mode
-(confirm), move the connection to the new URL (migrate), start fresh (`start_fresh_connection` in
-connector/connection/registration.py). Rules: docs/rules/connector_identity.md, 1 and 2.
+(confirm), move the connection to the new URL (migrate), start fresh (connector/identity/fresh_start.py).
+Rules: docs/rules/connector_identity.md, 1, 2, 3, 4 and 6.
 """
 
 from __future__ import annotations
@@ -162,6 +162,18 @@ def list_requesters(work: UnitOfWork) -> list[str]:
 
 
 # -- the secret that proves that two URLs reach one database
+
+
+def build_url_validation(work: UnitOfWork) -> dict[str, Any]:
+    """Return the site's URLs with a new secret, and the IP addresses by which it was called; no secret offline."""
+    home = stored_values.build_home_address(work)
+    if connection_state.is_offline(work.site):
+        return {"home": home, "siteurl": home, "offline_mode": "1"}
+    record_requester(work)
+    values: dict[str, Any] = {"home": home, "siteurl": home, "url_secret": create_url_secret(work)}
+    if found := list_requesters(work):
+        values["ip_requester"] = found
+    return values
 
 
 def create_url_secret(work: UnitOfWork) -> str:

@@ -1,30 +1,34 @@
 """Items of the queues: the action and arguments that each change of the site becomes.
 
 A change is one item. Where its object has been deleted since, it has none: a later change reports the deletion.
-Not here: the objects (connector/sync/objects.py). Rules: docs/rules/connector_sync.md, 2, 4 and 5.
+Not here: the objects (connector/sync/objects.py), the modules (connector/sync/modules.py).
+Rules: docs/rules/connector_sync.md, 2, 4 and 5.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 from typing import Any, Final
 
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Row
-from vetrina.connector.connection import accounts as connection_accounts, authorization
-from vetrina.connector.sync import named_objects, objects as sync_objects, shop_objects, site_values
-from vetrina.core.site_context import SiteContext
+from vetrina.connector.connection import account_details, authorization
+from vetrina.connector.sync import named_objects, site_values
+from vetrina.connector.sync.modules import (
+    ATTRIBUTES,
+    COMMENTS,
+    COUPONS,
+    LOADERS,
+    OPTIONS,
+    ORDERS,
+    POSTS,
+    RATES,
+    TERMS,
+    THEMES,
+    USERS,
+    map_modules,
+)
 from vetrina.core.unit_of_work import UnitOfWork
-
-POSTS, TERMS, COMMENTS, USERS, OPTIONS = "posts", "terms", "comments", "users", "options"
-ORDERS, THEMES, WIDGETS = "shop_orders", "themes", "widgets"
-COUPONS, RATES, ATTRIBUTES = "shop_coupons", "shop_tax_rates", "shop_attributes"
-
-_FIXED: Final = {
-    "comment": COMMENTS, "user": USERS, "option": OPTIONS, "theme": THEMES, "widget": WIDGETS,
-    site_values.CONSTANT: "constants", site_values.FUNCTION: "functions",
-}  # fmt: skip
 
 _MANY_CHANGED: Final = "0"  # in the change log, for many objects of a kind that changed at once
 
@@ -40,37 +44,6 @@ _NOBODY: Final[dict[str, Any]] = {
 
 _SINGULAR: Final = {ORDERS: "order", COUPONS: "coupon", RATES: "tax_rate", ATTRIBUTES: "attribute"}
 
-ObjectLoader = Callable[[UnitOfWork, Sequence[int]], dict[str, dict[str, Any]]]
-_LOADERS: Final[dict[str, ObjectLoader]] = {
-    POSTS: sync_objects.load_posts,
-    TERMS: sync_objects.load_terms,
-    COMMENTS: sync_objects.load_comments,
-    USERS: sync_objects.load_users,
-    ORDERS: shop_objects.load_orders,
-    COUPONS: shop_objects.load_coupons,
-    RATES: shop_objects.load_tax_rates,
-    ATTRIBUTES: shop_objects.load_attributes,
-}
-
-
-@lru_cache(maxsize=8)
-def _map_modules(site: SiteContext) -> dict[str, str]:
-    found = {**dict.fromkeys(site.types, POSTS), **dict.fromkeys(site.taxonomies, TERMS), **_FIXED}
-    for module in site.modules:
-        found.update(module.load_synced_objects().kinds)
-    return found
-
-
-def list_synced_kinds(site: SiteContext) -> list[str]:
-    """Return the kinds of the change log that are synced."""
-    return list(_map_modules(site))
-
-
-def get_module_loaders(site: SiteContext) -> dict[str, ObjectLoader]:
-    """Return the loader of each module whose objects have ids."""
-    known = set(_map_modules(site).values())
-    return {name: load for name, load in _LOADERS.items() if name in known}
-
 
 def build_item(
     action: str, arguments: Sequence[Any], at: float, by: int = 0, actor: dict[str, Any] = _NOBODY
@@ -81,13 +54,13 @@ def build_item(
 
 def build_change_items(work: UnitOfWork, rows: Sequence[Row]) -> list[list[Any] | None]:
     """Return the item of each change (sequence, kind, id or name, action, time, account); None for deleted objects."""
-    modules = _map_modules(work.site)
+    modules = map_modules(work.site)
     wanted: dict[str, set[int]] = {}
     for _, kind, name, action, _, _ in rows:
         module = modules[kind]
-        if module in _LOADERS and action != "removed" and name.isdecimal():
+        if module in LOADERS and action != "removed" and name.isdecimal():
             wanted.setdefault(module, set()).add(int(name))
-    found = {module: _LOADERS[module](work, sorted(ids)) for module, ids in wanted.items()}
+    found = {module: LOADERS[module](work, sorted(ids)) for module, ids in wanted.items()}
     actors = _load_actors(work, {int(row[5]) for row in rows})
     out: list[list[Any] | None] = []
     for row in rows:
@@ -101,7 +74,7 @@ def _load_actors(work: UnitOfWork, ids: set[int]) -> dict[int, dict[str, Any]]:
     roles, out = work.site.roles, {0: _NOBODY}
     for id in ids - {0}:
         user = users.find_user(work.tx, id, roles)
-        service_id = connection_accounts.serialize_connected_account(work, user).get("ID") if user else None
+        service_id = account_details.serialize_connected_account(work, user).get("ID") if user else None
         out[id] = (
             {**_NOBODY, "external_user_id": id}
             if user is None
@@ -122,7 +95,7 @@ def _build_action(
     work: UnitOfWork, module: str, objects: dict[str, dict[str, dict[str, Any]]], row: Row
 ) -> tuple[str, list[Any]] | None:  # fmt: skip
     _, kind, name, action, _, _ = row
-    if module in _LOADERS:
+    if module in LOADERS:
         if name == _MANY_CHANGED:
             return "connector_many_changed", [module]
         if action == "removed":

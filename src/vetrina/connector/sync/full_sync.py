@@ -27,14 +27,16 @@ from vetrina.backends.tables.terms import term
 from vetrina.connector import stored_values
 from vetrina.connector.sync import (
     change_items as sync_items,
+    health,
+    modules,
     named_objects,
     objects as sync_objects,
     queue as sync_queue,
     queue_locks as sync_locks,
     settings as sync_settings,
 )
+from vetrina.connector.sync.codec import CODEC, encode_json_payload, encode_payload
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.codec import CODEC, encode_json_payload, encode_payload
 
 DEFAULT: Final = (
     "constants", "functions", "options", "terms", "themes", "users", "posts", "comments", "updates",
@@ -52,17 +54,17 @@ _WHOLE: Final[dict[str, Callable[[UnitOfWork], Any]]] = {
     "themes": named_objects.build_theme,
     "updates": named_objects.build_updates,
 }
-_LOADERS: Final[dict[str, sync_items.ObjectLoader]] = {"term_relationships": sync_objects.load_relationships}
+_LOADERS: Final[dict[str, modules.ObjectLoader]] = {"term_relationships": sync_objects.load_relationships}
 _TABLES: Final[dict[str, Table]] = {
     "terms": term,
     "users": account,
     "posts": record,
     "comments": comment,
     "term_relationships": record,
-    sync_items.ORDERS: shop_order,
-    sync_items.COUPONS: coupon,
-    sync_items.RATES: tax_rate,
-    sync_items.ATTRIBUTES: product_attribute,
+    modules.ORDERS: shop_order,
+    modules.COUPONS: coupon,
+    modules.RATES: tax_rate,
+    modules.ATTRIBUTES: product_attribute,
 }
 _RANGE = {
     name: Statement(select(func.max(table.c.id), func.min(table.c.id), func.count()).select_from(table))
@@ -106,8 +108,8 @@ def start_full_sync(work: UnitOfWork, wanted: dict[str, Any], context: str = "")
     return True
 
 
-def _get_loaders(work: UnitOfWork) -> dict[str, sync_items.ObjectLoader]:
-    return {**sync_items.get_module_loaders(work.site), **_LOADERS}
+def _get_loaders(work: UnitOfWork) -> dict[str, modules.ObjectLoader]:
+    return {**modules.get_module_loaders(work.site), **_LOADERS}
 
 
 def clear_full_sync(work: UnitOfWork) -> None:
@@ -263,7 +265,7 @@ def save_reached_state(work: UnitOfWork, reached: dict[str, Any]) -> None:
         return
     stored_values.save_value(work, _STATE, reached)
     if reached["finished"] and "posts" in reached["config"]:
-        sync_settings.set_sync_health(work, sync_settings.IN_SYNC)
+        health.set_sync_health(work, health.IN_SYNC)
 
 
 def acknowledge_chunks(work: UnitOfWork, names: Sequence[Any]) -> None:

@@ -3,7 +3,8 @@
 Passwords are never sent; a record's is replaced by a word that changes with it. Besides the columns, a record has
 `language`, `terms` and the allowed part of its `meta`. Not here: changes (connector/sync/change_items.py), checksums
 (connector/checksums/rules.py), objects with names (connector/sync/named_objects.py), the shop
-(connector/sync/product_rows.py, connector/sync/shop_objects.py).
+(connector/sync/product_rows.py, connector/sync/shop_objects.py). Rules: docs/rules/connector_sync.md, 4 and
+docs/rules/connector_tables.md, 6.
 """
 
 from __future__ import annotations

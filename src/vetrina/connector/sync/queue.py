@@ -27,14 +27,16 @@ from vetrina.connector.connection import state as connection_state
 from vetrina.connector.identity import rules as identity
 from vetrina.connector.sync import (
     change_items as sync_items,
+    health,
+    modules,
     queue_locks as sync_locks,
     settings as sync_settings,
     site_values,
 )
+from vetrina.connector.sync.codec import CODEC, encode_json_payload
 from vetrina.connector.sync.queue_locks import BufferOpen
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.codec import CODEC, encode_json_payload
 from vetrina.kernel.errors import ApiError
 
 SYNC, FULL = "sync", "full_sync"
@@ -109,7 +111,7 @@ def _get_bounds(work: UnitOfWork) -> dict[str, Any]:
 
 
 def _encode_kinds(site: SiteContext) -> str:
-    return encode_list(sync_items.list_synced_kinds(site))
+    return encode_list(modules.list_synced_kinds(site))
 
 
 def count_waiting_changes(work: UnitOfWork) -> int:
@@ -136,7 +138,7 @@ def limit_queue(work: UnitOfWork) -> None:
         return
     if count_waiting_changes(work) > sync_settings.get_sync_number(work, "max_queue_size"):
         stored_values.save_value(work, _STATE, {**state, "until": change_log.get_latest_sequence(work.tx)})
-        sync_settings.set_sync_health(work, sync_settings.OUT_OF_SYNC)
+        health.set_sync_health(work, health.OUT_OF_SYNC)
 
 
 # -- buffers

@@ -1,54 +1,27 @@
 """Routes of the queues of sync: send now, check out, close, unlock.
 
-Rules: docs/rules/connector_sync.md, 8, 10 and 12.
+Rules: docs/rules/connector_sync.md, 12.
 """
 
 from __future__ import annotations
 
-import re
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any
 
 from vetrina.connector import permissions as connector_permissions, responses as connector_responses
 from vetrina.connector.checksums import rules as checksums
-from vetrina.connector.sync import full_sync, queue as sync_queue, queue_locks as sync_locks, sender, status
+from vetrina.connector.sync import buffers, full_sync, queue as sync_queue, queue_locks as sync_locks, sender, status
+from vetrina.connector.sync.buffers import InvalidItemCount, InvalidSyncQueue, MissingBufferId, MissingItemIds
+from vetrina.connector.sync.codec import CODEC
 from vetrina.connector.sync.routes import PATH, build_sync_route, parse_whole
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
-from vetrina.kernel.codec import CODEC
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import String
 from vetrina.rest.response_fields import Nothing
 from vetrina.rest.route import CHANGE, READ, REMOVE, Route, allow_anyone
-
-_MOST: Final = 100  # items in a buffer
-_MOST_FOR_SERVICE: Final = 500
-PATIENCE = 5.0  # seconds for which a checkout waits for a locked queue
-_LOOK: Final = 0.25  # seconds between two tries
-_UNKNOWN = re.compile(r"[^A-Za-z0-9_.-]")
-
-
-class InvalidSyncQueue(ApiError):
-    code = "invalid_queue"
-    message = "The queue is not known: sync, full_sync, or immediate where steps can be taken."
-
-
-class InvalidItemCount(ApiError):
-    code = "invalid_number_of_items"
-    message = "number_of_items lies between 1 and {most}."
-
-
-class MissingBufferId(ApiError):
-    code = "missing_buffer_id"
-    message = "buffer_id is missing."
-
-
-class MissingItemIds(ApiError):
-    code = "missing_item_ids"
-    message = "item_ids is missing, or no list."
 
 
 class DedicatedSyncDisabled(ApiError):
@@ -133,21 +106,7 @@ def _wait_for_queue(call: Call) -> Iterator[None]:
     if name not in (sync_queue.SYNC, sync_queue.FULL) or _is_on(call.raw.get("force")):
         yield
         return
-    end = time.monotonic() + PATIENCE
-    while True:
-        with call.open(True) as work:
-            held = sync_locks.is_locked(work, name)
-            quiet = (
-                bool(sync_locks.get_next_send_time(work, name))
-                and not held
-                and not status.has_pending_items(work, name)
-            )
-        if not held or time.monotonic() >= end:
-            break
-        time.sleep(min(_LOOK, PATIENCE))
-    if quiet:
-        with call.open(False) as work:
-            sync_locks.release_sender(work, name)
+    buffers.wait_for_queue(call.open, name)
     yield
 
 
@@ -160,16 +119,14 @@ def _checkout_buffer(call: Call) -> Result:
             "items": full_sync.build_step_chunks(work) or [], "codec": CODEC, "sent_timestamp": work.now,
             "status": status.build_sync_status(work),
         })  # fmt: skip
-    most = _MOST_FOR_SERVICE if connector_permissions.is_signed_by_site(call) else _MOST
-    count = parse_whole(call.raw.get("number_of_items"))
-    if not 1 <= count <= most:
-        raise InvalidItemCount(most=most)
     raw = call.raw
     return Result(
-        status.checkout_buffer(
-            work, name, count, _is_on(raw.get("force")), _is_on(raw.get("pop")), _is_on(raw.get("encode"), True)
+        buffers.checkout_buffer(
+            work, name, parse_whole(raw.get("number_of_items")),
+            by_service=connector_permissions.is_signed_by_site(call),
+            force=_is_on(raw.get("force")), pop=_is_on(raw.get("pop")), encode=_is_on(raw.get("encode"), True),
         )
-    )
+    )  # fmt: skip
 
 
 @contextmanager
@@ -181,15 +138,8 @@ def _close_buffer(call: Call) -> Iterator[Any]:
     assert call.open is not None
     raw = call.raw
     name = _get_queue_name(call, sync_queue.SYNC, sync_queue.FULL)
-    if not raw.get("buffer_id"):
-        raise MissingBufferId
-    names = raw.get("item_ids")
-    if not isinstance(names, list):
-        raise MissingItemIds
-    buffer = _UNKNOWN.sub("", str(raw["buffer_id"]))
     with call.open(False) as work:
-        wrong = sync_locks.close_buffer(work, name, buffer)
-        status.acknowledge_items(work, name, names)
+        wrong = buffers.close_buffer(work, name, raw.get("buffer_id"), raw.get("item_ids"))
         status_members = status.build_sync_status(work)
     if wrong is not None:
         raise wrong

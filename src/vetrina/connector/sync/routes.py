@@ -1,7 +1,4 @@
-"""Routes of sync: state, settings, objects, ranges and checksums. Not here: queues (connector/sync/queue_routes.py).
-
-Rules: docs/rules/connector_tables.md, 6 and 7.
-"""
+"""Routes of sync: state, settings, objects, ranges and checksums. Not here: queues (connector/sync/queue_routes.py)."""
 
 from __future__ import annotations
 
@@ -11,11 +8,20 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from vetrina.connector import permissions as connector_permissions, responses as connector_responses
-from vetrina.connector.checksums import rules as checksums
-from vetrina.connector.sync import full_sync, queue as sync_queue, settings as sync_settings, site_values, status
+from vetrina.connector.checksums import id_ranges, rules as checksums
+from vetrina.connector.sync import (
+    full_sync,
+    health,
+    modules,
+    queue as sync_queue,
+    requested_objects,
+    settings as sync_settings,
+    site_values,
+    status,
+)
+from vetrina.connector.sync.codec import CODEC, encode_payload
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
-from vetrina.kernel.codec import CODEC, encode_payload
 from vetrina.kernel.errors import ApiError, Fault, InvalidParam
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Boolean, Field, String, Untyped
@@ -71,7 +77,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             _update_health,
             connector_responses.HEALTH,
             {"status": String("in_sync or out_of_sync.", required=True)},
-            sync_settings.InvalidSyncHealth,
+            health.InvalidSyncHealth,
         ),
         build_sync_route(READ, "settings", _read_settings, connector_responses.SETTINGS),
         build_sync_route(CHANGE, "settings", _update_settings, connector_responses.SETTINGS),
@@ -85,7 +91,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
                 "object_type": String("The kind of object."),
                 "object_ids": Array("Numbers, names, or pairs of id and meta_key."),
             },
-            checksums.InvalidSyncModule,
+            modules.InvalidSyncModule,
             read=True,
         ),
         build_sync_route(
@@ -97,7 +103,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
                 "sync_module": String("comments, posts, terms, term_relationships or users.", required=True),
                 "batch_size": Untyped("Rows of a batch.", required=True, extra={"type": "integer"}),
             },
-            checksums.InvalidSyncModule,
+            modules.InvalidSyncModule,
         ),
         build_sync_route(
             READ,
@@ -139,7 +145,7 @@ def _read_status(call: Call) -> Result:
 
 def _update_health(call: Call) -> Result:
     """Set whether the service is in sync with the site."""
-    sync_settings.set_sync_health(call.work, call.args["status"])
+    health.set_sync_health(call.work, call.args["status"])
     return Result({"success": call.args["status"]})
 
 
@@ -212,7 +218,7 @@ def _is_finite(value: float | str) -> bool:
 def _read_objects(call: Call) -> Result:
     """Read objects of the site as they would be sent to the service."""
     args = call.args
-    found = status.load_objects(
+    found = requested_objects.load_objects(
         call.work, args.get("module_name") or "", args.get("object_type") or "", args.get("object_ids") or []
     )
     return Result({"objects": encode_payload(found or []), "codec": CODEC})
@@ -223,7 +229,7 @@ def _list_ranges(call: Call) -> Result:
     given = call.raw.get("batch_size")
     word = isinstance(given, str) and _NUMBER.fullmatch(given) is None
     return Result(
-        {"ranges": checksums.list_ranges(call.work, call.args["sync_module"], parse_whole(given), plain=word)}
+        {"ranges": id_ranges.list_ranges(call.work, call.args["sync_module"], parse_whole(given), plain=word)}
     )
 
 

@@ -20,9 +20,9 @@ from vetrina.connector.connection import remote as connection_remote
 from vetrina.connector.connection.remote import ConnectorServiceFailed, OpenUnitOfWork
 from vetrina.connector.identity import rules as identity
 from vetrina.connector.sync import full_sync, queue as sync_queue, queue_locks as sync_locks, settings as sync_settings
+from vetrina.connector.sync.codec import CODEC
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.codec import CODEC
 
 SEND: Final = "connector.send"  # kind of the background job
 LAST: Final = "sync_last"

@@ -1,6 +1,6 @@
-"""Settings and health of sync, as the service reads and writes them.
+"""Settings of sync, as the service reads and writes them.
 
-Rules: docs/rules/connector_tables.md, 3, 4 and 5.
+Rules: docs/rules/connector_tables.md, 3 and 4.
 """
 
 from __future__ import annotations
@@ -9,12 +9,9 @@ from typing import Any, Final
 
 from vetrina.connector import stored_values
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError
 from vetrina.kernel.integers import MAX_SAFE_INTEGER
 
-IN_SYNC, OUT_OF_SYNC, DISABLED, UNKNOWN = "in_sync", "out_of_sync", "disabled", "unknown"
-
-_NAME, _HEALTH = "sync_settings", "sync_health"
+_NAME: Final = "sync_settings"
 
 _DEFAULTS: Final[dict[str, Any]] = {
     "dequeue_max_bytes": 500_000, "upload_max_bytes": 600_000, "upload_max_rows": 500, "sync_wait_time": 10,
@@ -43,13 +40,6 @@ _BUILT_IN: Final[dict[str, Any]] = {
 }  # fmt: skip
 _LISTS: Final = frozenset({"post_types_blacklist", "taxonomies_blacklist", "post_meta_whitelist",
                            "comment_meta_whitelist"})  # fmt: skip
-
-
-class InvalidSyncHealth(ApiError):
-    """Only two values of health can be set."""
-
-    code = "invalid_status"
-    message = "The health {status!r} is not known; tell in_sync or out_of_sync."
 
 
 def load_sync_settings(work: UnitOfWork) -> dict[str, Any]:
@@ -104,21 +94,6 @@ def _clean_value(name: str, value: Any) -> Any:
     return value
 
 
-def get_sync_health(work: UnitOfWork) -> str:
-    """Return the health of sync."""
-    if get_sync_number(work, "disable"):
-        return DISABLED
-    found: str = stored_values.get_value(work, _HEALTH, UNKNOWN)
-    return found
-
-
-def set_sync_health(work: UnitOfWork, status: str) -> None:
-    """Store the health of sync. Raises InvalidSyncHealth."""
-    if status not in (IN_SYNC, OUT_OF_SYNC):
-        raise InvalidSyncHealth(status=status[:40])
-    stored_values.save_value(work, _HEALTH, status)
-
-
 def reset_sync_settings(work: UnitOfWork) -> None:
-    """Reset every setting and the health."""
-    stored_values.delete_values(work, _NAME, _HEALTH)
+    """Reset every setting."""
+    stored_values.delete_values(work, _NAME)

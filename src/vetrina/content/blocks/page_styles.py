@@ -1,8 +1,8 @@
 """The style rules that the blocks of one page need, gathered while its contents are rendered.
 
 A page renderer begins with `gather_page_styles`, renders whatever the page shows, and puts `PageStyles.css` into the
-head of its page, with its text in the page's policy. Blocks that are rendered for the page note their rules
-themselves; of a content whose rendering is stored, the blocks are looked at. Which rules: content/blocks/own_rules.py.
+head of its page, with its text in the page's policy. Blocks that are rendered for the page note their rules themselves;
+of a content whose rendering is stored, the blocks are looked at. Which rules: content/blocks/block_style_rules.py.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
+from vetrina.content.blocks.block_style_rules import iterate_own_rules, may_need_classes, may_need_rules
 from vetrina.content.blocks.container_rules import build_child_rules, build_container_rules
 from vetrina.content.blocks.grammar import Block, parse_blocks
-from vetrina.content.blocks.own_rules import iterate_own_rules, may_need_classes, may_need_rules
 from vetrina.core.unit_of_work import UnitOfWork
 
 _LOOKUP: Final = "page_styles"

@@ -13,7 +13,7 @@ from typing import Any, Final
 from vetrina.content.blocks.block_context import BlockContext, BlockRenderFunction
 from vetrina.content.blocks.grammar import Block, parse_blocks
 from vetrina.content.blocks.rendering import BlockParts, sanitize_label
-from vetrina.content.menus.navigations import build_location_markup, find_newest_navigation
+from vetrina.content.menus.navigation_fallback import build_location_markup, find_newest_navigation
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
 from vetrina.content.text.media_shortcodes import escape_attribute, escape_url

@@ -18,7 +18,7 @@ from vetrina.backends.tables.comments import comment as table
 from vetrina.backends.tables.records import record
 from vetrina.content.comments import visibility_filters
 from vetrina.content.comments.model import APPROVED, HOLD, NOTE
-from vetrina.content.translations import language_shares
+from vetrina.content.records import list_languages
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import fold_text
 
@@ -97,10 +97,10 @@ def build_conditions(
             out.append(lambda: compare(bindparam(name)))
 
     if _is_in_one_language(query):
-        modes, named = language_shares.group_types_by_mode(work, work.site.types)
+        modes, named = list_languages.group_types_by_mode(work, work.site.types)
         values.update(named)
         shape.append("+".join(modes))
-        out.append(lambda: language_shares.build_language_condition(modes))
+        out.append(lambda: list_languages.build_language_condition(modes))
     if query.readable:
         if query.post:
             posts, rights = visibility_filters.filter_readable_posts(work, query.post, query.opened)

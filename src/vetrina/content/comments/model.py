@@ -1,7 +1,7 @@
 """A comment, and its conversion from and to its row.
 
 Not here: what may be done to it (content/comments/rules.py), lists (content/comments/listing.py), permissions
-(content/comments/rights.py).
+(content/comments/capabilities.py).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Moderation: which comments are approved at once, put on hold, or refused as duplicates or as too frequent.
 
-Not here: storing them (content/comments/rules.py). Rules: docs/rules/comments.md, 3: administrators, editors and the
-author of the record are trusted, others from their second comment on; between two comments of an author who does not
-moderate, or of one address without an account, there must be 15 seconds.
+Not here: storing them (content/comments/rules.py). Rules: docs/rules/comments.md, 7 and 3: administrators, editors and
+the author of the record are trusted, others from their second comment on; between two comments of an author who does
+not moderate, or of one address without an account, there must be 15 seconds.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, func, or_, select
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.comments import comment as table
-from vetrina.content.comments import rights as comment_rights
+from vetrina.content.comments import capabilities as comment_capabilities
 from vetrina.content.comments.model import APPROVED, HOLD, SPAM, TRASH, Comment
 from vetrina.content.records.model import Record
 from vetrina.core.unit_of_work import UnitOfWork
@@ -86,7 +86,7 @@ def refuse_repeats(work: UnitOfWork, new: Comment) -> None:
     )
     if same is not None:
         raise CommentDuplicate(id=same)
-    if comment_rights.may_moderate_comments(work) or work.user.can("manage_options"):
+    if comment_capabilities.may_moderate_comments(work) or work.user.can("manage_options"):
         return
     since = work.now - _HOUR_SECONDS
     # Those without an account are told apart by their addresses.

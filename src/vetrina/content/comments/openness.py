@@ -1,6 +1,6 @@
-"""Which records take comments of whom, and until when.
+"""Which records take comments of whom, and until when; what is not published yet takes none.
 
-Not here: who may read them (content/comments/rights.py). Rules: docs/rules/comments.md, 2 and 5;
+Not here: who may read them (content/comments/capabilities.py). Rules: docs/rules/comments.md, 2 and 5;
 docs/rules/reader_comments.md, 4.
 """
 
@@ -26,6 +26,28 @@ class CommentsClosed(ApiError):
 
     failure, code = Failure.FORBIDDEN, "rest_comment_closed"
     message = "The record {id} takes no comments."
+
+
+class CannotCommentOnDraft(ApiError):
+    """Nobody can comment on a draft."""
+
+    failure, code = Failure.FORBIDDEN, "rest_comment_draft_post"
+    message = "The record {id} is a draft; publish it first."
+
+
+class CannotCommentOnTrashed(ApiError):
+    """Nobody can comment on a trashed record."""
+
+    failure, code = Failure.FORBIDDEN, "rest_comment_trash_post"
+    message = "The record {id} is in the trash."
+
+
+def require_past_draft(of: Record, is_note: bool) -> None:
+    """Raise CannotCommentOnDraft or CannotCommentOnTrashed, whoever asks; a draft takes notes."""
+    if of.status == "draft" and not is_note:
+        raise CannotCommentOnDraft(id=of.id)
+    if of.status == "trash":
+        raise CannotCommentOnTrashed(id=of.id)
 
 
 def takes_comments(work: UnitOfWork, of: Record) -> bool:

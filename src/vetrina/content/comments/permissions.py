@@ -1,14 +1,15 @@
 """Permissions of the comment routes: who may list, see, create, change and remove comments, and the errors.
 
 Of several errors of a creation the first is reported, in the order that clients know. Not here: the rights themselves
-(content/comments/rights.py), the routes (content/comments/routes.py). Rules: docs/rules/comments.md, 2, 5, 10 and 11.
+(content/comments/capabilities.py), the routes (content/comments/routes.py). Rules: docs/rules/comments.md, 2, 5, 10 and
+11.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from vetrina.content.comments import rights as comment_rights, rules as comments
+from vetrina.content.comments import capabilities as comment_capabilities, openness, rules as comments
 from vetrina.content.comments.model import NOTE, Comment
 from vetrina.content.comments.openness import CommentLoginRequired, CommentsClosed, takes_comments
 from vetrina.content.comments.rules import CommentNotFound, CommentPostInvalid
@@ -75,20 +76,6 @@ class CannotCreateNote(PermissionDenied):
     message = "Notes are for those who may edit the record."
 
 
-class CannotCommentOnDraft(ApiError):
-    """Nobody can comment on a draft."""
-
-    failure, code = Failure.FORBIDDEN, "rest_comment_draft_post"
-    message = "The record {id} is a draft; publish it first."
-
-
-class CannotCommentOnTrashed(ApiError):
-    """Nobody can comment on a trashed record."""
-
-    failure, code = Failure.FORBIDDEN, "rest_comment_trash_post"
-    message = "The record {id} is in the trash."
-
-
 class CannotEditComment(PermissionDenied):
     code = "rest_cannot_edit"
     message = "You may not change this comment."
@@ -116,8 +103,8 @@ CREATE_ERRORS = (
     InvalidCommentStatus,
     CommentPostInvalid,
     NotesUnsupported,
-    CannotCommentOnDraft,
-    CannotCommentOnTrashed,
+    openness.CannotCommentOnDraft,
+    openness.CannotCommentOnTrashed,
     CannotReadCommentedRecord,
     CommentsClosed,
 )
@@ -166,18 +153,20 @@ def require_list_permission(call: Call) -> None:
     for id in posts:
         of = record_model.find_record(work.tx, id) if id > 0 else None
         if of is None:
-            if id == 0 and not comment_rights.may_moderate_comments(work):
+            if id == 0 and not comment_capabilities.may_moderate_comments(work):
                 raise CannotReadOrphanComments(bool(user))
             continue
-        if not comment_rights.may_read_commented_record(work, of, len(posts) == 1 and has_valid_password(call, of)):
+        if not comment_capabilities.may_read_commented_record(
+            work, of, len(posts) == 1 and has_valid_password(call, of)
+        ):
             raise CannotReadCommentedRecord(bool(user), id=id)
         if notes and not _supports_notes(work, of):
-            if comment_rights.may_edit_commented_record(work, of):
+            if comment_capabilities.may_edit_commented_record(work, of):
                 raise NotesUnsupported
             raise ForbiddenCommentFilter(bool(user), names="type")
-        if notes and editing and not comment_rights.may_edit_commented_record(work, of):
+        if notes and editing and not comment_capabilities.may_edit_commented_record(work, of):
             raise ForbiddenCommentContext(bool(user))
-    if editing and not (notes and posts) and not comment_rights.may_moderate_comments(work):
+    if editing and not (notes and posts) and not comment_capabilities.may_moderate_comments(work):
         raise ForbiddenCommentContext(bool(user))
     if not user.can_somewhere("edit_posts"):
         forbidden = [name for name in _MODERATOR_FILTERS if call.args.get(name)]
@@ -200,16 +189,16 @@ def require_read_permission(call: Call) -> None:
     user = work.user
     if call.args.get("context") == EDIT:
         allowed = (
-            comment_rights.may_edit_commented_record(work, of)
+            comment_capabilities.may_edit_commented_record(work, of)
             if found.type == NOTE
-            else comment_rights.may_moderate_comments(work)
+            else comment_capabilities.may_moderate_comments(work)
         )
         if not allowed:
             raise ForbiddenCommentContext(bool(user))
     opened = has_valid_password(call, of)
-    if not comment_rights.may_read_comment(work, found, of, opened):
+    if not comment_capabilities.may_read_comment(work, found, of, opened):
         raise CannotReadComment(bool(user))
-    if not comment_rights.may_read_commented_record(work, of, opened):
+    if not comment_capabilities.may_read_commented_record(work, of, opened):
         raise CannotReadCommentedRecord(bool(user), id=of.id)
 
 
@@ -217,7 +206,7 @@ def require_create_permission(call: Call) -> None:
     """Everybody who is signed in and may read the record, while it takes comments."""
     work = call.work
     args, user = call.args, work.user
-    notes, moderates = call.raw.get("type") == NOTE, comment_rights.may_moderate_comments(work)
+    notes, moderates = call.raw.get("type") == NOTE, comment_capabilities.may_moderate_comments(work)
     if not user:
         raise CommentLoginRequired(False)
     if "author" in args and args["author"] != user.id and not moderates:
@@ -233,19 +222,16 @@ def require_create_permission(call: Call) -> None:
             raise InvalidCommentStatus(True)
         return
     of = record_model.find_record(work.tx, id) if isinstance(id, int) and id > 0 else None
-    if notes and id and not comment_rights.may_edit_commented_record(work, of):
+    if notes and id and not comment_capabilities.may_edit_commented_record(work, of):
         raise CannotCreateNote(True)
-    if "status" in args and not (comment_rights.may_edit_commented_record(work, of) if notes else moderates):
+    if "status" in args and not (comment_capabilities.may_edit_commented_record(work, of) if notes else moderates):
         raise InvalidCommentStatus(True)
     if of is None:
         raise CommentPostInvalid(id=id)
     if notes and not _supports_notes(work, of):
         raise NotesUnsupported
-    if of.status == "draft" and not notes:
-        raise CannotCommentOnDraft(id=id)
-    if of.status == "trash":
-        raise CannotCommentOnTrashed(id=id)
-    if not comment_rights.may_read_commented_record(work, of, has_valid_password(call, of)):
+    openness.require_past_draft(of, notes)
+    if not comment_capabilities.may_read_commented_record(work, of, has_valid_password(call, of)):
         raise CannotReadCommentedRecord(True, id=id)
     if not notes and not takes_comments(work, of):
         raise CommentsClosed(id=id)
@@ -255,12 +241,12 @@ def require_create_permission(call: Call) -> None:
 def require_update_permission(call: Call) -> None:
     """Those who moderate comments or may change the record that it is on."""
     found, of = get_addressed_comment(call)
-    if not comment_rights.may_edit_comment(call.work, found, of):
+    if not comment_capabilities.may_edit_comment(call.work, found, of):
         raise CannotEditComment(bool(call.work.user))
 
 
 def require_delete_permission(call: Call) -> None:
     """Those who moderate comments or may change the record that it is on."""
     found, of = get_addressed_comment(call)
-    if not comment_rights.may_edit_comment(call.work, found, of):
+    if not comment_capabilities.may_edit_comment(call.work, found, of):
         raise CannotDeleteComment(bool(call.work.user))

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from vetrina.content.comments import (
+    capabilities as comment_capabilities,
     listing as comment_listing,
     permissions as comment_permissions,
-    rights as comment_rights,
     rules as comments,
     schema as comment_schema,
 )
@@ -105,7 +105,9 @@ def _list_comments(call: Call) -> ListPage[Comment]:
     )  # fmt: skip
     found, total = comment_listing.list_comments(work, query)
     view = build_comment_view(work, found, query.opened)
-    shown = [one for one in found if comment_rights.may_read_comment(work, one, view.posts[one.post], view.opened)]
+    shown = [
+        one for one in found if comment_capabilities.may_read_comment(work, one, view.posts[one.post], view.opened)
+    ]
     return ListPage(shown, total, view=view)
 
 
@@ -136,7 +138,7 @@ def _create_comment(call: Call) -> Comment:
         call.work, call.lookups["post"], type, _extract_written_members(call), address, agent
     )
     # `Allow` is computed for the view that the response has.
-    call.args["context"] = EDIT if comment_rights.may_moderate_comments(call.work) else VIEW
+    call.args["context"] = EDIT if comment_capabilities.may_moderate_comments(call.work) else VIEW
     return made
 
 

@@ -1,8 +1,8 @@
 """Rules of comments and notes: create, change, moderate, delete; what happens to them with their record.
 
-Not here: rights (content/comments/rights.py), lists (content/comments/listing.py), markup and rendering
-(content/comments/text.py), approval (content/comments/moderation.py). Rules: docs/rules/comments.md, 3, 4, 6 to 8.
-Limits: a name has 245 characters at most, an e-mail address 100, a URL 200, a text 65525 bytes.
+Not here: rights (content/comments/capabilities.py), lists (content/comments/listing.py), markup and rendering
+(content/comments/text.py), approval (content/comments/moderation.py). Rules: docs/rules/comments.md, 2 to 4, 6 to 8 and
+11. Limits: a name has 245 characters at most, an e-mail address 100, a URL 200, a text 65525 bytes.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from vetrina.access.users.text_rules import sanitize_url
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.comments import comment as table
-from vetrina.content.comments import model as comment_model, rights as comment_rights, text as comment_text
+from vetrina.content.comments import capabilities as comment_capabilities, model as comment_model, text as comment_text
 from vetrina.content.comments.model import APPROVED, NOTE, SHELVED, TRASH, Comment
 from vetrina.content.comments.moderation import apply_moderation, decide_comment_status, refuse_repeats
 from vetrina.content.records import model as record_model
+from vetrina.content.records.dates import InvalidDate
 from vetrina.content.records.meta import InvalidMeta
 from vetrina.content.records.model import Record
-from vetrina.content.records.statuses import InvalidDate
 from vetrina.content.text import sanitizing
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
@@ -138,7 +138,7 @@ def create_comment(work: UnitOfWork, of: Record, type: str, given: Mapping[str, 
     """
     members = _build_author_members(work, given)
     content = _build_content(work, given)
-    meta = _validate_meta(work, {}, given, may_write=lambda: comment_rights.may_edit_commented_record(work, of))
+    meta = _validate_meta(work, {}, given, may_write=lambda: comment_capabilities.may_edit_commented_record(work, of))
     if not _extract_text(given) and not (type == NOTE and meta.get(_NOTE_STATUS)):
         raise CommentContentInvalid
     if not any(members.values()):
@@ -188,7 +188,7 @@ def update_comment(work: UnitOfWork, of: Record, old: Comment, given: Mapping[st
         about = record_model.find_record(work.tx, given["post"]) if given["post"] else None
         # The URL of the comment reveals the slug of its record.
         if about is None or (
-            about.id != old.post and not comment_rights.may_read_commented_record(work, about, opened=True)
+            about.id != old.post and not comment_capabilities.may_read_commented_record(work, about, opened=True)
         ):
             raise CommentPostInvalid(id=given["post"])
         members["post"] = given["post"]
@@ -199,14 +199,14 @@ def update_comment(work: UnitOfWork, of: Record, old: Comment, given: Mapping[st
             raise CommentContentInvalid
         members["content"] = content = _build_content(work, given)
         members["content_html"] = _render_content(work, content)
-    if given.get("author_ip") and comment_rights.may_moderate_comments(work):
+    if given.get("author_ip") and comment_capabilities.may_moderate_comments(work):
         members["author_ip"] = given["author_ip"]
     if given.get("author_user_agent"):
         members["author_user_agent"] = sanitizing.sanitize_plain_text(given["author_user_agent"])
     if dates := _parse_dates(work, given):
         members["date"], members["date_gmt"] = dates
     members["meta"] = _validate_meta(
-        work, old.meta, given, may_write=lambda: comment_rights.may_edit_commented_record(work, of)
+        work, old.meta, given, may_write=lambda: comment_capabilities.may_edit_commented_record(work, of)
     )
     new = msgspec.structs.replace(old, **members)
     _check_lengths(new)
@@ -338,7 +338,7 @@ def _validate_meta(
         return stored
     if value is not None and (fault := NOTE_STATUS.fault(value, f"meta.{_NOTE_STATUS}")) is not None:
         raise InvalidMeta(fault)
-    if not may_write() and not comment_rights.may_moderate_comments(work):
+    if not may_write() and not comment_capabilities.may_moderate_comments(work):
         raise CannotUpdateCommentMeta(bool(work.user), name=_NOTE_STATUS)
     return {} if value is None else {_NOTE_STATUS: value}
 

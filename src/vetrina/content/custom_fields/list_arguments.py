@@ -1,6 +1,6 @@
 """The arguments by which lists are filtered and sorted by own fields: `meta[prep_minutes][gte]=10`.
 
-Not here: how they are read (list_conditions.py beside this). Rules: docs/rules/custom_field_lists.md, 1, 3 and 4.
+Not here: how they are read (list_filters.py beside this). Rules: docs/rules/custom_field_lists.md, 1, 3 and 4.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from vetrina.content.custom_fields.field_values import may_read_field
-from vetrina.content.custom_fields.list_conditions import (
+from vetrina.content.custom_fields.list_filters import (
     EQUAL,
     PREFIX,
     RefusedCondition,
@@ -18,8 +18,8 @@ from vetrina.content.custom_fields.list_conditions import (
     list_operators,
     read_conditions,
 )
-from vetrina.content.custom_fields.list_filters import FieldFilter
 from vetrina.content.custom_fields.model import CustomField
+from vetrina.content.custom_fields.value_conditions import FieldFilter
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY

@@ -1,7 +1,7 @@
 """The rows by which lists are filtered and sorted by own fields: written with every record whose values they are.
 
-Not here: what a row holds of a value (value_keys.py beside this), which lists read them (list_filters.py), how values
-that are stored already become rows (reindexing.py). Rules: docs/rules/custom_field_lists.md, 5.
+Not here: what a row holds of a value (value_keys.py beside this), which lists read them (value_conditions.py), how
+values that are stored already become rows (reindexing.py). Rules: docs/rules/custom_field_lists.md, 5.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Edit locks: who has one, how long it holds, how another takes over.
 
 A lock keeps nobody from writing over the interface; it tells people of each other. What is written meanwhile is found
-by `If-Match`. Rules: docs/rules/edit_locks.md, 1.
+by `If-Match`. Rules: docs/rules/edit_locks.md, 1 and 2.
 """
 
 from __future__ import annotations

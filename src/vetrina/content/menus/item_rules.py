@@ -24,11 +24,11 @@ from vetrina.backends.tables.terms import record_term
 from vetrina.content.menus.item_model import CUSTOM_KIND, MenuItem
 from vetrina.content.menus.item_originals import format_archive_label, resolve_menu_items
 from vetrina.content.records import (
-    input as record_input,
-    languages as record_languages,
     meta as record_meta,
     model as record_model,
+    saved_language,
     slugs as record_slugs,
+    stored_texts,
 )
 from vetrina.content.records.model import Record
 from vetrina.content.terms import store as term_store
@@ -149,7 +149,7 @@ def create_menu_item(work: UnitOfWork, given: Mapping[str, Any], id: int = 0) ->
     if menu:
         term_store.assign_terms(work, id, MENU, [menu.id])
     work.note(MENU_ITEM.name, id, "created")
-    return msgspec.structs.replace(new, record=record_languages.link_record(work, MENU_ITEM, new.record, given))
+    return msgspec.structs.replace(new, record=saved_language.link_record(work, MENU_ITEM, new.record, given))
 
 
 def update_menu_item(work: UnitOfWork, old: MenuItem, given: Mapping[str, Any]) -> MenuItem:
@@ -157,8 +157,8 @@ def update_menu_item(work: UnitOfWork, old: MenuItem, given: Mapping[str, Any]) 
     menu = _get_menu(work, given.get("menus") or 0)
     held = menu or next(iter(term_store.list_terms_by_record(work.tx, [old.record.id])[old.record.id]), None)
     language = _resolve_language(work, held, given) if menu or "lang" in given else ""
-    moved = record_languages.move_record_language(work, MENU_ITEM, old.record, {**given, "lang": language})
-    old = msgspec.structs.replace(old, record=record_languages.link_record(work, MENU_ITEM, moved, given))
+    moved = saved_language.move_record_language(work, MENU_ITEM, old.record, {**given, "lang": language})
+    old = msgspec.structs.replace(old, record=saved_language.link_record(work, MENU_ITEM, moved, given))
     now = resolve_menu_items(work, [old])[old.record.id]
     # An item that no longer follows its original, or gets another one, keeps what it showed last.
     custom = given.get("type", old.kind) == CUSTOM_KIND
@@ -274,7 +274,7 @@ def _is_repointed(old: MenuItem, given: Mapping[str, Any]) -> bool:
 
 
 def _sanitize_title(work: UnitOfWork, given: Mapping[str, Any], title: str) -> str:
-    value = record_input.extract_raw_text("title", given.get("title"))
+    value = stored_texts.extract_raw_text("title", given.get("title"))
     if value is None:
         return title
     value = value.strip()

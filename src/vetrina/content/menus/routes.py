@@ -1,7 +1,7 @@
 """Routes of menus and of the locations where a site shows them.
 
 A menu is a term, so its routes are those of terms, with members and rights of their own. Not here: items
-(content/menus/item_routes.py). Rules: docs/rules/menus.md, 1 to 3.
+(content/menus/item_routes.py). Rules: docs/rules/menus.md, 1 and 3.
 """
 
 from __future__ import annotations
@@ -10,9 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vetrina.access.roles.capabilities import may_edit_records
 from vetrina.content.menus import public_menus, rules as menus
-from vetrina.content.terms import languages as term_languages
+from vetrina.content.menus.permissions import (
+    CannotViewMenus,
+    may_view_all_menus,
+    require_location_permission,
+    require_menu_view_permission,
+)
+from vetrina.content.terms import saved_language as term_language
 from vetrina.content.terms.routes import TermRoutes, TermView
 from vetrina.content.terms.store import Term
 from vetrina.content.translations import language_schema
@@ -20,7 +25,7 @@ from vetrina.content.types.registry import MENU
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.errors import ApiError, Failure, Fault, PermissionDenied
+from vetrina.kernel.errors import ApiError, Failure, Fault
 from vetrina.rest import common_arguments
 from vetrina.rest.coercion import coerce_array
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Integer, Object, String, ValidationContext
@@ -33,36 +38,9 @@ _FULL = (VIEW, EDIT)
 _LOCATIONS_PATH = "/cms/v2/menu-locations"
 
 
-class CannotViewMenus(PermissionDenied):
-    """Menus are for those who write content."""
-
-    code = "rest_cannot_view"
-    message = "You may not see menus."
-
-
 class MenuLocationNotFound(ApiError):
     failure, code = Failure.NOT_FOUND, "rest_menu_location_invalid"
     message = "There is no place {name!r}. GET /cms/v2/menu-locations lists them."
-
-
-def may_view_all_menus(work: UnitOfWork) -> bool:
-    """Return whether the caller designs the site or writes records of any type; others see public menus only."""
-    user = work.user
-    if user.can("edit_theme_options") or user.can_somewhere("edit_posts"):
-        return True
-    return any(may_edit_records(user, type) for type in work.site.types.values())
-
-
-def require_menu_view_permission(work: UnitOfWork, public: bool = False) -> None:
-    """Raise CannotViewMenus for a caller who may not view all menus, unless what is asked for is public."""
-    if not public and not may_view_all_menus(work):
-        raise CannotViewMenus(bool(work.user))
-
-
-def list_hidden_kinds(call: Call) -> frozenset[str]:
-    """Return the types and taxonomies that are closed to the caller."""
-    gate = call.work.site.gate
-    return gate.list_hidden_types(call.work, call.work.user, call.request) if gate is not None else frozenset()
 
 
 def build_routes(site: SiteContext) -> tuple[Route, ...]:
@@ -147,16 +125,16 @@ class MenuRoutes(TermRoutes):
     def create_term(self, call: Call) -> Term:
         work, args = call.work, call.args
         self.check_parent(call)
-        language = term_languages.choose_term_language(work, self.taxonomy, args)
+        language = term_language.choose_term_language(work, self.taxonomy, args)
         menu = menus.create_menu(work, args["name"], args.get("description") or "", language)
-        menu = term_languages.link_term(work, self.taxonomy, menu, args)
+        menu = term_language.link_term(work, self.taxonomy, menu, args)
         self._save_menu_options(call, menu)
         args["context"] = EDIT
         return menu
 
     def update_term(self, call: Call, menu: Term) -> Term:
         self.check_parent(call)
-        menu = term_languages.apply_term_language(call.work, self.taxonomy, menu, call.args)
+        menu = term_language.apply_term_language(call.work, self.taxonomy, menu, call.args)
         menus.move_items_to_language(call.work, menu)
         menu = menus.update_menu(call.work, menu, call.args.get("name"), call.args.get("description"))
         self._save_menu_options(call, menu)
@@ -213,14 +191,6 @@ _LOCATION_SERIALIZER = Serializer(
         "menu": lambda place, work: menus.find_menu_id(work, place),
     },
 )
-
-
-def require_location_permission(call: Call) -> None:
-    """Those who write records of any type or design the site; everybody for the public ones."""
-    public = public_menus.list_public_locations(call.work)
-    require_menu_view_permission(
-        call.work, call.args["location"] in public if "location" in call.args else bool(public)
-    )
 
 
 def _list_menu_locations(call: Call) -> ListPage[str]:

@@ -8,14 +8,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.content.menus import item_originals, public_menus, rules as menus
+from vetrina.content.menus.permissions import CannotViewMenus, list_hidden_kinds, require_location_permission
 from vetrina.content.menus.public_menus import MenuTreeItem
-from vetrina.content.menus.routes import (
-    CannotViewMenus,
-    MenuLocationNotFound,
-    get_menu_location,
-    list_hidden_kinds,
-    require_location_permission,
-)
+from vetrina.content.menus.routes import MenuLocationNotFound, get_menu_location
 from vetrina.content.terms import store as term_store
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import quote
 
-from vetrina.content.records import permalinks
+from vetrina.content.records import slugs as record_slugs
 from vetrina.content.records.model import Record
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
@@ -52,6 +52,6 @@ def build_front_end_url(work: UnitOfWork, type: ContentType, record: Record, tok
     template = find_front_end_template(work.site.profile, record.type)
     if not template:
         return None
-    slug = record.slug or permalinks.generate_slugs(work, type, [record])[record.id]
+    slug = record.slug or record_slugs.generate_slugs(work, type, [record])[record.id]
     values = {"type": record.type, "id": str(record.id), "slug": slug, "lang": record.language, "token": token}
     return fill_placeholders(template, values)

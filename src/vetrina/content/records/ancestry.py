@@ -1,4 +1,7 @@
-"""The tree of records: the ancestors and the children of a record."""
+"""The tree of records: which parent a record may have, its ancestors and its children.
+
+Rules: docs/rules/records.md, 13; docs/rules/statuses.md, 11.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,10 @@ from sqlalchemy import bindparam, select
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.records import record
+from vetrina.content.records import model as record_model, visibility
 from vetrina.content.records.model import Record, row_to_record
 from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.errors import ApiError
 
 _SELECT_PARENT = Statement(select(record.c.parent).where(record.c.id == bindparam("id")))
 _SELECT_CHILDREN = Statement(select(record).where(record.c.parent == bindparam("of")).order_by(record.c.id))
@@ -78,3 +83,19 @@ def _build_trail(known: dict[int, RecordAncestor], start: int) -> list[RecordAnc
 def list_child_records(tx: Transaction, id: int) -> list[Record]:
     """Return the direct children of a record, of every type."""
     return [row_to_record(row) for row in tx.all(_SELECT_CHILDREN, of=id)]
+
+
+class ParentNotFound(ApiError):
+    code = "rest_post_invalid_id"
+    message = "There is no record with the number {id} that could be the parent."
+
+
+def validate_parent(work: UnitOfWork, old: Record, parent: int) -> int:
+    """Return the parent that a record may have: 0 where the record would be its own ancestor."""
+    if parent == 0:
+        return 0
+    above = record_model.find_record(work.tx, parent) if parent > 0 else None
+    # Below it, the record's permalink would reveal its slug to a caller who may not read it.
+    if above is None or (parent != old.parent and not visibility.may_name_record(work, above)):
+        raise ParentNotFound(id=parent)
+    return 0 if old.id and old.id in list_ancestor_ids(work.tx, parent) else parent

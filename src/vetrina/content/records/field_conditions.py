@@ -1,6 +1,6 @@
 """The conditions of a list on own fields: which filter its rows are read by, and what a password hides of them.
 
-Not here: the conditions on rows (content/custom_fields/list_filters.py), the other filters of a list
+Not here: the conditions on rows (content/custom_fields/value_conditions.py), the other filters of a list
 (content/records/filters.py). Rules: docs/rules/custom_field_lists.md, 3 and 4.
 """
 
@@ -13,7 +13,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.statement_cache import InList
 from vetrina.backends.tables.records import record
-from vetrina.content.custom_fields.list_filters import LEADING
+from vetrina.content.custom_fields.value_conditions import LEADING
 from vetrina.content.records import visibility_filters
 from vetrina.content.records.query import RecordQuery
 from vetrina.core.unit_of_work import UnitOfWork

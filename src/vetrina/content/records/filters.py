@@ -3,7 +3,7 @@
 The shape says which filters are set and never contains a value. A condition is a function, called only for a new shape:
 building costs more than running a cached statement. Not here: order, pages and totals (content/records/listing.py).
 Rules: docs/rules/lists.md, 6 to 10; docs/rules/slugs.md, 8; docs/rules/translated_content.md,
-20.
+20; docs/rules/custom_types.md, 5.
 """
 
 from __future__ import annotations
@@ -20,15 +20,14 @@ from vetrina.backends import search_index
 from vetrina.backends.statement_cache import InList, UnindexedColumn, encode_list
 from vetrina.backends.tables.records import media, record, searchable
 from vetrina.backends.tables.terms import record_term
-from vetrina.content.custom_fields.list_filters import FIELD_SHAPE, LEADING
-from vetrina.content.records import visibility_filters
+from vetrina.content.custom_fields.value_conditions import FIELD_SHAPE, LEADING
+from vetrina.content.records import list_languages, visibility_filters
 from vetrina.content.records.field_conditions import FieldConditions
+from vetrina.content.records.list_languages import LanguageShare
 from vetrina.content.records.query import RecordQuery, TermFilter
 from vetrina.content.records.search_conditions import SearchConditions
 from vetrina.content.search.terms import SearchTerms
 from vetrina.content.terms import store as term_store
-from vetrina.content.translations import language_shares
-from vetrina.content.translations.language_shares import LanguageShare
 from vetrina.content.translations.modes import TranslationMode, get_translation_mode
 from vetrina.core.unit_of_work import UnitOfWork
 
@@ -154,9 +153,9 @@ class RecordFilters:
         always = [] if self.mixed else [own.c.language == bindparam("language")]
         if untranslated:
             always.append(
-                language_shares.build_untranslated_set_condition()
+                list_languages.build_untranslated_set_condition()
                 if looked_up
-                else language_shares.build_untranslated_condition()
+                else list_languages.build_untranslated_condition()
             )
         if not self.query.types:
             always.insert(0, own.c.type == bindparam("type"))
@@ -175,14 +174,14 @@ class RecordFilters:
     def _put_languages(self, work: UnitOfWork, query: RecordQuery) -> None:
         """Choose the shares of the list, or add one condition where it is not ordered by a column."""
         names = query.types or (query.type,)
-        if all(language_shares.resolve_effective_mode(work, name) is TranslationMode.TRANSLATED for name in names):
+        if all(list_languages.resolve_effective_mode(work, name) is TranslationMode.TRANSLATED for name in names):
             return
         if len(names) == 1 and not query.is_ranked:
-            self.shares = language_shares.list_language_shares(work, names[0])
+            self.shares = list_languages.list_language_shares(work, names[0])
             return
         self.mixed = True
-        modes, values = language_shares.group_types_by_mode(work, names)
-        self._add(modes, lambda: language_shares.build_language_condition(modes), **values)
+        modes, values = list_languages.group_types_by_mode(work, names)
+        self._add(modes, lambda: list_languages.build_language_condition(modes), **values)
 
     def _add_among(self, name: str, column: ColumnElement[Any], items: tuple[Any, ...], without: bool = False) -> None:
         """Keep the rows whose column is one of the items; a single one is compared, so that an index can order."""
@@ -342,7 +341,7 @@ class RecordFilters:
         drafts = query.verb == "edit"
         self._add(
             ("untranslated", drafts),
-            lambda: language_shares.build_missing_condition(drafts=drafts, looked_up=self._looked_up),
+            lambda: list_languages.build_missing_condition(drafts=drafts, looked_up=self._looked_up),
             untranslated_in=query.untranslated_in,
         )
 

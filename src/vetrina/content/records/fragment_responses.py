@@ -28,10 +28,11 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.compact_bytes import compact_bytes
 from vetrina.rest.call import UNCACHED, Result
 from vetrina.rest.encoded_body import EncodedBody
+from vetrina.rest.field_selection import FieldSelection, parse_field_selection, select_fields
 from vetrina.rest.fields import EMBED, VIEW
 from vetrina.rest.paging import build_page_headers
 from vetrina.rest.resource import Links
-from vetrina.rest.serializer import FieldSelection, Serializer, parse_field_selection, select_fields
+from vetrina.rest.serializer import Serializer
 
 # Stands in a text where the methods of the reader belong; nobody can know it, so no record can have it.
 _METHODS: Final = secrets.token_hex(16)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
 from vetrina.content.translations import record_translations
-from vetrina.content.translations.language_shares import PUBLISHED_STATUSES
+from vetrina.content.translations.modes import PUBLISHED_STATUSES
 from vetrina.core.unit_of_work import UnitOfWork
 
 

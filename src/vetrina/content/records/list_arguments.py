@@ -1,7 +1,7 @@
 """Arguments of the lists of records of a type, derived from what the type supports, and the query that they describe.
 
 Not here: the arguments of one record (content/records/schema.py). Rules: docs/rules/lists.md, 1, 7 and 8;
-docs/rules/statuses.md, 5; docs/rules/slugs.md, 8; docs/rules/custom_types.md, 5; docs/rules/translated_content.md, 2.
+docs/rules/statuses.md, 5; docs/rules/slugs.md, 8; docs/rules/custom_types.md, 5; docs/rules/content_forms.md, 6.
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ from typing import Any
 
 from vetrina.access.roles.capabilities import may_edit_records
 from vetrina.content.custom_fields import list_arguments as custom_field_arguments
-from vetrina.content.records import statuses as record_statuses
+from vetrina.content.records import list_languages, statuses as record_statuses
 from vetrina.content.records.query import RecordQuery, TermFilter
 from vetrina.content.records.schema import EXCERPT_LENGTH
 from vetrina.content.search import terms as search_terms
-from vetrina.content.translations import language_schema, record_translations
-from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
+from vetrina.content.translations import language_schema
 from vetrina.content.types.model import POST_FORMATS, ContentType, Taxonomy
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
@@ -193,7 +192,7 @@ def build_record_query(call: Call, type: ContentType) -> RecordQuery:
     sticky = args.get("sticky")
     filters = _build_term_filters(work, type, args)
     fields = custom_field_arguments.read_filters(work, type.name, args)
-    include = _translate_ids(work, type, _normalize_ids(args["include"]))
+    include = list_languages.translate_listed_ids(work, type, _normalize_ids(args["include"]))
     wanted_slugs = tuple(slugs.slugify(slug) for slug in args.get("slug") or ())
     order = args["order"]
     if orderby == "include_slugs" and not wanted_slugs:
@@ -223,7 +222,7 @@ def build_record_query(call: Call, type: ContentType) -> RecordQuery:
         modified_after=_parse_local_date(work, args, "modified_after"),
         modified_before=_parse_local_date(work, args, "modified_before"),
         include=include,
-        exclude=_translate_ids(work, type, _normalize_ids(args["exclude"])),
+        exclude=list_languages.translate_listed_ids(work, type, _normalize_ids(args["exclude"])),
         author=_normalize_ids(args.get("author") or ()),
         author_exclude=_normalize_ids(args.get("author_exclude") or ()),
         parent=tuple(args.get("parent") or ()),
@@ -244,22 +243,6 @@ def build_record_query(call: Call, type: ContentType) -> RecordQuery:
 def _normalize_ids(values: Any) -> tuple[int, ...]:
     """Return the ids of a filter: negative ones count as positive, duplicates once."""
     return tuple(dict.fromkeys(abs(value) for value in values))
-
-
-def _translate_ids(work: UnitOfWork, type: ContentType, ids: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the ids of the translations of some records, their own where they have none.
-
-    In the default language ids of records are taken as they are; ids of files always. Where a list falls back to what
-    has no published translation, both ids are used: it shows one or the other.
-    """
-    at_home = work.language == work.site.profile.default_language and type.address != "attached"
-    if not ids or at_home or get_translation_mode(work, build_element_name(type)) is TranslationMode.NOT_TRANSLATED:
-        return ids
-    work.uses(type.name)
-    there = record_translations.translate_record_ids(work, ids, work.language)
-    if get_translation_mode(work, build_element_name(type)) is TranslationMode.WITH_FALLBACK:
-        return tuple(dict.fromkeys(number for id in ids for number in (there.get(id, id), id)))
-    return tuple(dict.fromkeys(there.get(id, id) for id in ids))
 
 
 def _expand_statuses(statuses: list[str], type: ContentType) -> tuple[str, ...]:

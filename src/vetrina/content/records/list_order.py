@@ -2,7 +2,8 @@
 
 Indexes have a status before the sort column. So a list of several statuses is read as one list a status, merged by the
 database, which stops at the end of the page instead of sorting all of them. Not here: pages and totals
-(content/records/listing.py), filters (content/records/filters.py). Rules: docs/rules/lists.md, 2.
+(content/records/listing.py), filters (content/records/filters.py). Rules: docs/rules/lists.md, 2 and 5;
+docs/rules/custom_field_lists.md, 3.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from sqlalchemy.sql.elements import ColumnElement
 from vetrina.backends.statement_cache import ListPosition, encode_list
 from vetrina.backends.tables.records import menu_item, record
 from vetrina.backends.tables.terms import record_term
-from vetrina.content.custom_fields.list_filters import LEADING
+from vetrina.content.custom_fields.value_conditions import LEADING
 from vetrina.content.records.filters import RecordFilters
+from vetrina.content.records.list_languages import LanguageShare
 from vetrina.content.records.query import RecordQuery
 from vetrina.content.search import relevance
-from vetrina.content.translations.language_shares import LanguageShare
 from vetrina.core import listing as core_listing
 from vetrina.core.listing import OrderKeys
 

@@ -2,7 +2,7 @@
 
 A statement depends only on the shape of its query (filters and order) and is cached. Where the query asks for it,
 records that the caller may not see are neither listed nor counted. Not here: the filters (content/records/filters.py,
-content/records/visibility_filters.py). Rules: docs/rules/lists.md, 2, 3 and 5.
+content/records/visibility_filters.py). Rules: docs/rules/lists.md, 2, 3, 5 and 9.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from vetrina.backends.database import Row, Statement
 from vetrina.backends.statement_cache import InList, StatementCache, UnindexedColumn, encode_list
 from vetrina.backends.tables.records import record, searchable
 from vetrina.content.custom_fields import reindexing
-from vetrina.content.custom_fields.list_filters import LEADING, FieldFilter
+from vetrina.content.custom_fields.value_conditions import LEADING, FieldFilter
 from vetrina.content.records import counters, list_order, totals as record_totals, visibility_filters
 from vetrina.content.records.filters import RecordFilters
+from vetrina.content.records.list_languages import LanguageShare
 from vetrina.content.records.model import Record, find_records, row_to_record
 from vetrina.content.records.query import RecordQuery
 from vetrina.content.search import relevance
 from vetrina.content.search.terms import SearchTerms
-from vetrina.content.translations.language_shares import LanguageShare
 from vetrina.core.listing import PageReading, plan_reading
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError

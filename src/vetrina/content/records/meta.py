@@ -13,6 +13,8 @@ from typing import Any
 from vetrina.access.roles.capabilities import may_write_unfiltered_html
 from vetrina.content.custom_fields import field_values
 from vetrina.content.custom_fields.model import CustomField
+from vetrina.content.records import statuses, visibility
+from vetrina.content.records.model import Record
 from vetrina.content.text import sanitizing
 from vetrina.content.types.model import ContentType
 from vetrina.core.site_context import SiteContext
@@ -109,6 +111,22 @@ def merge_meta(
             work, fields, stored, values, others=known, required=[one.name for one in required]
         )
     return _merge_registered_fields(work, type, out, given.get("meta"), configured)
+
+
+def list_required_fields(
+    work: UnitOfWork, type: ContentType, old: Record, status: str, given: Mapping[str, Any], creating: bool
+) -> list[CustomField]:
+    """Return the own fields that a write must leave with a value: all of a record that becomes public.
+
+    Of one that is public already, those that the write names: it may be older than the field.
+    """
+    fields = [one for one in work.site.custom_fields.get(type.name, ()) if one.required or one.fields]
+    if not fields or status not in (*statuses.PUBLISHED_STATUSES, visibility.INHERIT_STATUS):
+        return []
+    if status in statuses.PUBLISHED_STATUSES and (creating or old.status not in statuses.PUBLISHED_STATUSES):
+        return fields
+    named = field_values.collect_given_values(given)
+    return [one for one in fields if one.name in named]
 
 
 def _merge_registered_fields(

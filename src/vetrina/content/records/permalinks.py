@@ -1,6 +1,7 @@
-"""The public URLs of records.
+"""The public URLs of records, and the permanent identifier that is made of the first one.
 
-Rules: docs/rules/slugs.md, 5 and 6; docs/rules/dates.md, 6; docs/rules/custom_types.md, 3.
+Rules: docs/rules/slugs.md, 5 and 6; docs/rules/dates.md, 6; docs/rules/custom_types.md, 3; docs/rules/records.md, 14;
+docs/rules/media.md, 7; docs/rules/translated_content.md, 3.
 """
 
 from __future__ import annotations
@@ -8,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vetrina.access.roles.capabilities import may_read_record
-from vetrina.content.records import ancestry, front_page, slugs as record_slugs
+from vetrina.content.records import ancestry, front_page
 from vetrina.content.records.ancestry import RecordAncestor
 from vetrina.content.records.model import Record
 from vetrina.content.records.visibility import load_parents
 from vetrina.content.translations.modes import TranslationMode, get_translation_mode
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel import slugs, times
+from vetrina.kernel import times
 
 _SHOWN = frozenset({"publish", "private"})
 
@@ -45,6 +46,11 @@ def build_permalink(
     if type.hierarchical and front_page.is_front_page(work, record):
         return get_home_url(work, record) + "/"
     return build_named_permalink(work, type, record, above)
+
+
+def escape_guid(guid: str) -> str:
+    """Return the permanent identifier of a record from its first change on: its first URL, escaped as in markup."""
+    return guid.replace("&p=", "&#038;p=")
 
 
 def build_named_permalink(
@@ -93,25 +99,6 @@ def build_permalink_template(
         return _build_numbered_url(home, type, record)
     placeholder = "%postname%" if type.address == "dated" else "%pagename%"
     return f"{home}/{_build_directory(work, type, record, above)}{placeholder}/"
-
-
-def expect_generated_slugs(work: UnitOfWork, type: ContentType, records: Sequence[Record]) -> None:
-    """Have what `generate_slugs` reads read with what is asked of the database next."""
-    wanted = [_generate_wanted_slug(one) for one in records]
-    record_slugs.expect_free_slugs(work.tx, type, wanted, work.site.types)
-
-
-def _generate_wanted_slug(record: Record) -> str:
-    return slugs.slugify(record.title) or str(record.id)
-
-
-def generate_slugs(work: UnitOfWork, type: ContentType, records: Sequence[Record]) -> dict[int, str]:
-    """Return the slugs that records would get from their titles, by id."""
-    wanted = [(one, _generate_wanted_slug(one)) for one in records]
-    return {
-        id: slugs.decode_slug(slug)
-        for id, slug in record_slugs.find_free_slugs(work.tx, type, wanted, work.site.types).items()
-    }
 
 
 def _build_numbered_url(home: str, type: ContentType, record: Record) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from vetrina.content.custom_fields.list_filters import FieldFilter
+from vetrina.content.custom_fields.value_conditions import FieldFilter
 from vetrina.content.search.terms import SearchTerms
 
 

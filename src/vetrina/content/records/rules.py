@@ -1,48 +1,53 @@
-"""Records of every type: create, change, trash, restore, delete.
+"""Records of every type: create, change, publish; what a write makes of each member, and what else it changes.
 
-One call is one save: slug, date, status, markup, terms and the revision follow from each other here and nowhere else.
-Not here: what becomes of the given members (content/records/input.py), permissions (content/records/routes.py).
-Rules: docs/rules/records.md, 1, 7, 9 and 14; docs/rules/statuses.md, 6, 7, 10 and 11; docs/rules/kinds.md, 3.
+One call is one save: author, status, password, slug, date, texts, terms and the revision follow from each other here
+and nowhere else. Not here: trash and deletion (content/records/trash.py, content/records/deletion.py), who may call
+(content/records/permissions.py); of a save: parents (content/records/ancestry.py), dates (content/records/dates.py),
+slugs (content/records/slugs.py), own fields (content/records/meta.py), texts (content/records/stored_texts.py). Rules:
+docs/rules/records.md, 1 and 4 to 10; docs/rules/markup.md, 1; docs/rules/passwords.md, 4 and 5; docs/rules/kinds.md, 3
+and 5; docs/rules/custom_types.md, 2; docs/rules/statuses.md, 7 and 10; docs/rules/rights.md, 3.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
-from sqlalchemy import bindparam, select
 
-from vetrina.access.roles.capabilities import may_publish_records
-from vetrina.backends.database import Statement
+from vetrina.access.roles.capabilities import may_write_unfiltered_html
+from vetrina.access.users import rules as users
 from vetrina.backends.id_sequences import claim_id
-from vetrina.backends.tables.records import record as record_table
 from vetrina.content.comments import rules as comments
 from vetrina.content.custom_fields import field_values
-from vetrina.content.menus import item_links, item_rules
+from vetrina.content.feeds import rules as feeds
+from vetrina.content.menus import item_rules
 from vetrina.content.records import (
     ancestry,
-    input as record_input,
-    languages as record_languages,
+    dates,
+    meta as record_meta,
     model as record_model,
     permalinks,
-    public_state,
+    public_transitions,
+    saved_language,
     scheduling,
     slugs as record_slugs,
     statuses,
+    stored_texts,
+    visibility,
 )
 from vetrina.content.records.model import Record
-from vetrina.content.redirects import moves as record_moves
+from vetrina.content.redirects import record_moves
 from vetrina.content.revisions import rules as revisions
+from vetrina.content.seo import fields as seo_fields
 from vetrina.content.terms import store as term_store  # fmt: skip
 from vetrina.content.translations import (
     copies as translation_copies,
-    groups as translation_groups,
-    record_translations,
+    modes as translation_modes,
     shared_fields,
 )
 from vetrina.content.translations.copies import DUPLICATE_OF
-from vetrina.content.types.model import ContentType
+from vetrina.content.types.model import POST_FORMATS, ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError, Failure
@@ -55,10 +60,22 @@ class RecordNotFound(ApiError):
     message = "Invalid post ID."
 
 
-_OF_AUTHOR = Statement(select(record_table).where(record_table.c.author == bindparam("author")))
-_FEATURED = Statement(select(record_table).where(record_table.c.featured_media == bindparam("media")))
+class InvalidRecordAuthor(ApiError):
+    code = "rest_invalid_author"
+    message = "There is no user with the number {id} who could be the author."
+
+
+class StickyWithPassword(ApiError):
+    code = "rest_invalid_field"
+    message = "A record cannot be sticky and have a password."
+
+
+class EmptyRecordContent(ApiError):
+    code = "empty_content"
+    message = "Title, content and excerpt are all empty; give at least one of them."
+
+
 _WRITTEN_TEXTS = ("title", "content", "excerpt")
-_NAMING_RECORDS = ("page_on_front", "page_for_posts", "site_logo", "site_icon")
 
 
 def get_record(work: UnitOfWork, type: ContentType, id: int) -> Record:
@@ -91,14 +108,10 @@ def create_record(
     expect_creation_reads(work, type, given, language)
     # Without a record yet, which would be no rival of its own slug.
     id = claim_id(work.tx, id)
-    new = record_input.build_blank_record(
-        work, type, record_languages.choose_record_language(work, type, given, language)
-    )
-    new = record_input.apply_members(
-        work, type, msgspec.structs.replace(new, meta={**(fields or {})}), given, creating=True
-    )
+    new = build_blank_record(work, type, saved_language.choose_record_language(work, type, given, language))
+    new = apply_members(work, type, msgspec.structs.replace(new, meta={**(fields or {})}), given, creating=True)
     new = msgspec.structs.replace(new, id=id, translations=id)
-    new = msgspec.structs.replace(new, slug=_resolve_slug(work, type, None, new, given))
+    new = msgspec.structs.replace(new, slug=record_slugs.resolve_slug(work, type, None, new, given))
     new = msgspec.structs.replace(new, guid=guid or permalinks.build_permalink(work, type, new))
     record_model.insert_record(work, new)
     _assign_terms(work, type, new, given, is_new=True)
@@ -109,7 +122,7 @@ def create_record(
         work.tell(type.name, new.id, "published")
         work.describe(type.name, new.id, new.title)
     shared = _select_shared_values(work, type, new, given)
-    new = record_languages.link_record(work, type, new, given)
+    new = saved_language.link_record(work, type, new, given)
     new = shared_fields.spread_record_values(work, new, shared)
     _add_to_menus(work, type, None, new)
     return new
@@ -121,16 +134,16 @@ def update_record(work: UnitOfWork, type: ContentType, old: Record, given: Mappi
     Raises what `create_record` raises.
     """
     shown = old
-    old = record_languages.link_record(work, type, record_languages.move_record_language(work, type, old, given), given)
-    new = record_input.apply_members(work, type, old, given, creating=False)
+    old = saved_language.link_record(work, type, saved_language.move_record_language(work, type, old, given), given)
+    new = apply_members(work, type, old, given, creating=False)
     restored = old.status == "trash" and new.status != "trash"
-    new = msgspec.structs.replace(new, slug=_resolve_slug(work, type, old, new, given))
+    new = msgspec.structs.replace(new, slug=record_slugs.resolve_slug(work, type, old, new, given))
     if restored:
         new = msgspec.structs.replace(new, trashed_status="", trashed_slug="")
         comments.unshelve_comments(work, old.id)
         work.tell(type.name, old.id, "restored")
         work.describe(type.name, old.id, new.title)
-    new = _save_record(work, type, old, new, given, shown)
+    new = save_record(work, type, old, new, given, shown)
     return shared_fields.spread_record_values(work, new, _select_shared_values(work, type, new, given))
 
 
@@ -142,169 +155,10 @@ def _select_shared_values(work: UnitOfWork, type: ContentType, of: Record, given
 
 def publish_record(work: UnitOfWork, type: ContentType, old: Record) -> Record:
     """Publish a scheduled record as it stands: text, date and `modified` do not change."""
-    return _save_record(work, type, old, msgspec.structs.replace(old, status="publish"), {})
-
-
-def trash_record(work: UnitOfWork, type: ContentType, old: Record) -> Record:
-    """Move a record to the trash, where it frees its slug; its translations too where they go together.
-
-    Raises RecordAlreadyTrashed.
-    """
-    if old.status == "trash":
-        raise statuses.RecordAlreadyTrashed
-    together = record_translations.list_joint_removals(work, type, old)
-    trashed = _trash_one(work, type, old)
-    for one in together:
-        if one.status != "trash":
-            _trash_one(work, type, one)
-    return trashed
-
-
-def _trash_one(work: UnitOfWork, type: ContentType, old: Record) -> Record:
-    slug = record_slugs.find_free_slug(
-        work.tx, type, record_slugs.build_trashed_slug(old.slug), language=old.language, parent=old.parent, id=old.id
-    )
-    new = msgspec.structs.replace(
-        old,
-        status="trash",
-        trashed_status=old.status,
-        trashed_slug=old.slug,
-        slug=slug,
-        sticky=False,
-        modified=work.local_now,
-        modified_gmt=work.now,
-    )
-    comments.shelve_comments(work, old.id)
-    _forget_settings(work, old)
-    work.tell(type.name, old.id, "trashed")
-    work.describe(type.name, old.id, old.title)
-    return _save_record(work, type, old, new, {})
-
-
-def delete_record(work: UnitOfWork, type: ContentType, old: Record) -> None:
-    """Delete a record for good, with its revisions; its children move up to its parent, where a taken slug changes.
-
-    Its translations are deleted too where they go together.
-    """
-    together = record_translations.list_joint_removals(work, type, old)
-    _delete_one(work, type, old)
-    for one in together:
-        _delete_one(work, type, one)
-
-
-def _delete_one(work: UnitOfWork, type: ContentType, old: Record) -> None:
-    before = public_state.describe_removed_record(work, type, old)
-    held = term_store.list_terms_by_record(work.tx, [old.id]).get(old.id, [])
-    children = ancestry.list_child_records(work.tx, old.id)
-    links = _build_public_links(work, children)
-    comments.note_removed_comments(work, old.id)
-    item_links.delete_items_of_original(work, "post_type", old.id)
-    record_model.delete_record_row(work.tx, old)
-    record_translations.promote_next_original_record(work, old)
-    _forget_featured(work, old.id)
-    _forget_settings(work, old)
-    record_moves.forget_addresses(work, old.id)
-    for child in children:
-        _move_child_up(work, child, old.parent, links.get(child.id, ""))
-    if held:
-        term_store.recount_terms(work, [term.id for term in held])
-    work.note(type.name, old.id, "removed", before)
-    work.describe(type.name, old.id, old.title)
-
-
-def _forget_featured(work: UnitOfWork, media: int) -> None:
-    """Remove an image that is being deleted from the records that feature it."""
-    for row in work.tx.all(_FEATURED, media=media):
-        old = record_model.row_to_record(row)
-        record_model.update_record_row(work, old, msgspec.structs.replace(old, featured_media=0))
-        work.note(old.type, old.id, "changed")
-
-
-def _forget_settings(work: UnitOfWork, deleted: Record) -> None:
-    """Remove a record that is being deleted from the site settings that name it (front page, posts page, logo, icon).
-
-    A translation that readers see takes its place.
-    """
-    named = [name for name in _NAMING_RECORDS if work.option(name) == deleted.id]
-    if not named:
-        return
-    work.lookups.clear()
-    left = translation_groups.sort_by_language(
-        work, record_translations.load_published_translations(work, deleted).values()
-    )
-    heir = next((one.id for one in left if one.id != deleted.id), 0)
-    if "page_on_front" in named and not heir and work.option("show_on_front") == "page":
-        work.set_option("show_on_front", "posts")
-    for name in named:
-        work.set_option(name, heir or (None if name == "site_logo" else 0))
-
-
-def _build_public_links(work: UnitOfWork, records: Iterable[Record]) -> dict[int, str]:
-    """Return the URLs of those records that everybody sees, by id."""
-    types = work.site.types
-    return {
-        one.id: permalinks.build_permalink(work, types[one.type], one)
-        for one in records
-        if one.type in types and types[one.type].public and one.status == "publish"
-    }
-
-
-def _move_child_up(work: UnitOfWork, child: Record, parent: int, link: str) -> None:
-    """Move a record whose parent is being deleted to that one's parent; link: its public URL so far, empty for none."""
-    type = work.site.types.get(child.type)
-    slug = child.slug
-    if type is not None:
-        types = work.site.types
-        slug = record_slugs.find_free_slug(
-            work.tx, type, slug, language=child.language, parent=parent, id=child.id, types=types
-        )
-    record_model.update_record_row(work, child, msgspec.structs.replace(child, parent=parent, slug=slug))
-    if link and type is not None:
-        record_moves.remember_old_address(work, type, child, link)
-    work.note(child.type, child.id, "changed")
-
-
-def reassign_records(work: UnitOfWork, from_id: int, to_id: int) -> None:
-    """Give every record of one author to another."""
-    for row in work.tx.all(_OF_AUTHOR, author=from_id):
-        old = record_model.row_to_record(row)
-        record_model.update_record_row(work, old, msgspec.structs.replace(old, author=to_id))
-        work.note(old.type, old.id, "changed")
-
-
-def trash_records_of_author(work: UnitOfWork, author_id: int) -> None:
-    """Move every record of an author to the trash; those of types without a trash pass to the caller."""
-    for row in work.tx.all(_OF_AUTHOR, author=author_id):
-        old = record_model.row_to_record(row)
-        type = work.site.types.get(old.type)
-        if type is not None and not type.trash:
-            record_model.update_record_row(work, old, msgspec.structs.replace(old, author=work.user.id))
-            work.note(old.type, old.id, "changed")
-        elif type is not None and old.status != "trash":
-            trash_record(work, type, old)
+    return save_record(work, type, old, msgspec.structs.replace(old, status="publish"), {})
 
 
 # -- saving
-
-
-def _resolve_slug(
-    work: UnitOfWork, type: ContentType, old: Record | None, new: Record, given: Mapping[str, Any]
-) -> str:
-    """Return the slug after a save."""
-    slug = given.get("slug", new.slug)
-    if old is not None and old.status == "trash" and new.status != "trash" and old.trashed_slug:
-        slug = old.trashed_slug
-    if new.status == "pending" and not may_publish_records(work.user, type, new.language):
-        slug = ""
-    slug = slugs.slugify(slug)
-    if not slug and new.status not in record_slugs.UNNAMED_STATUSES:
-        slug = slugs.slugify(new.title) or str(new.id)
-    if old is not None and slug == old.slug and new.parent == old.parent and new.type == old.type:
-        return slug
-    types = work.site.types
-    return record_slugs.find_free_slug(
-        work.tx, type, slug, language=new.language, parent=new.parent, id=new.id if old else 0, types=types
-    )
 
 
 def expect_creation_reads(work: UnitOfWork, type: ContentType, given: Mapping[str, Any], language: str = "") -> None:
@@ -321,19 +175,18 @@ def expect_creation_reads(work: UnitOfWork, type: ContentType, given: Mapping[st
             term_store.expect_known_terms(work.tx, taxonomy, ids)
 
 
-def _save_record(
+def save_record(
     work: UnitOfWork, type: ContentType, old: Record, new: Record, given: Mapping[str, Any], shown: Record | None = None
 ) -> Record:
     """Write a changed record with its terms and its revision. shown: as it was before it moved to another language."""
-    # The first URL is stored plain on creation, and escaped as in markup from the first change on.
     if "&p=" in new.guid:
-        new = msgspec.structs.replace(new, guid=new.guid.replace("&p=", "&#038;p="))
+        new = msgspec.structs.replace(new, guid=permalinks.escape_guid(new.guid))
     if DUPLICATE_OF in new.meta and any(getattr(old, name) != getattr(new, name) for name in _WRITTEN_TEXTS):
         # Writing into a copy for another language makes it a translation, which nothing overwrites.
         new = msgspec.structs.replace(new, meta={key: one for key, one in new.meta.items() if key != DUPLICATE_OF})
     if type.has("revisions"):
         new = revisions.save_revision(work, type, new)
-    before = public_state.describe_saved_record(work, type, shown or old, new)
+    before = public_transitions.describe_saved_record(work, type, shown or old, new)
     record_model.update_record_row(work, old, new)
     if before is not None and before["transition"] == "moved":
         record_moves.remember_old_address(work, type, new, before["link"])
@@ -369,7 +222,122 @@ def _assign_terms(
         elif taxonomy.default_option:
             held = [] if is_new else term_store.list_terms_by_record(work.tx, [of.id]).get(of.id, [])
             if not any(term.taxonomy == taxonomy.name for term in held):
-                default = record_languages.get_default_term_id(
-                    work, taxonomy.default_option, taxonomy.name, of.language
-                )
+                default = saved_language.get_default_term_id(work, taxonomy.default_option, taxonomy.name, of.language)
                 term_store.assign_terms(work, of.id, taxonomy, [default])
+
+
+# -- what a write makes of the members
+
+
+def build_blank_record(work: UnitOfWork, type: ContentType, language: str) -> Record:
+    """Return a new record with default values."""
+    comment_status = work.option("default_comment_status") if type.comments == "open" else "closed"
+    ping_status = work.option("default_ping_status") if type.comments == "open" and type.has("trackbacks") else "closed"
+    default_format = work.option("default_post_format") if type.has("post-formats") else ""
+    post_format = default_format if default_format in POST_FORMATS else POST_FORMATS[0]
+    return Record(
+        id=0, type=type.name, status="draft", language=language, translations=0, slug="", author=work.user.id,
+        parent=0, menu_order=0, date=0, date_gmt=0, modified=0, modified_gmt=0, title="", title_key="", title_html="",
+        content="", content_html="", block_version=0, excerpt="", excerpt_html="", renderer=0, password="",
+        comment_status=comment_status, ping_status=ping_status, format=post_format, template="", featured_media=0,
+        guid="", trashed_status="", trashed_slug="", revisions=0, last_revision=0, version=1, meta={}, floating=True,
+        sticky=False,
+    )  # fmt: skip
+
+
+def apply_members(work: UnitOfWork, type: ContentType, old: Record, given: Mapping[str, Any], creating: bool) -> Record:
+    """Return the record with the given members applied; the slug is still to be resolved."""
+    status = given.get("status", old.status) or "draft"
+    if "status" in given and status != old.status:
+        statuses.require_status(work, type, status, old.language)
+    members: dict[str, Any] = {}
+    _put_author(work, type, given, members)
+    _put_protection(type, old, given, members)
+    if type.has("page-attributes") and "parent" in given:
+        members["parent"] = ancestry.validate_parent(work, old, given["parent"])
+    if type.address == "attached" and "parent" in given:
+        members["parent"] = max(0, given["parent"])
+    if type.has("thumbnail") and "featured_media" in given:
+        members["featured_media"] = _validate_featured_media(work, old, given["featured_media"])
+    for name in ("menu_order", "template"):
+        if name in given and (name == "template" or type.has("page-attributes")):
+            members[name] = given[name]
+    if type.has("comments"):
+        members.update({name: given[name] for name in ("comment_status", "ping_status") if name in given})
+    if type.has("post-formats") and "format" in given:
+        members["format"] = given["format"]
+    _put_texts(work, type, old, given, members)
+    configured = translation_modes.list_configured_fields(work, translation_modes.build_element_name(type))
+    required = record_meta.list_required_fields(work, type, old, status, given, creating)
+    members["meta"] = record_meta.merge_meta(work, type, old.meta, given, configured, required)
+    if isinstance(given.get("seo"), Mapping):
+        members["meta"] = seo_fields.merge_seo_fields(work, members["meta"], given["seo"])
+    date, date_gmt, floating = dates.resolve_dates(work, given, None if creating else old, status)
+    status = scheduling.resolve_status(status, date_gmt, work.now)
+    if status == "private":
+        members["password"] = ""
+    fixed = creating and ("date" in given or "date_gmt" in given)
+    return msgspec.structs.replace(
+        old, **members, status=status, date=date, date_gmt=date_gmt, floating=floating,
+        modified=date if fixed else work.local_now, modified_gmt=date_gmt if fixed else work.now,
+    )  # fmt: skip
+
+
+def _put_author(work: UnitOfWork, type: ContentType, given: Mapping[str, Any], members: dict[str, Any]) -> None:
+    author = given.get("author")
+    if not author or not type.has("author"):
+        return
+    if author != work.user.id and (author < 0 or users.find_user(work.tx, author) is None):
+        raise InvalidRecordAuthor(id=author)
+    members["author"] = author
+
+
+def _put_protection(type: ContentType, old: Record, given: Mapping[str, Any], members: dict[str, Any]) -> None:
+    """Set password and stickiness, which exclude each other."""
+    password = given.get("password")
+    if type.has("sticky"):
+        sticky = given.get("sticky")
+        if password and (sticky or old.sticky):
+            raise StickyWithPassword
+        if sticky and (password or old.password):
+            raise StickyWithPassword
+        if sticky is not None:
+            members["sticky"] = sticky
+    if password is not None:
+        members["password"] = password
+
+
+def _validate_featured_media(work: UnitOfWork, old: Record, media: int) -> int:
+    """Return the featured image of a record after a write; an unknown id changes nothing."""
+    if media == 0:
+        return 0
+    found = record_model.find_record(work.tx, media) if media > 0 else None
+    if found is None or (media != old.featured_media and not visibility.may_name_record(work, found)):
+        return old.featured_media
+    return media if seo_fields.is_image(work.tx, media) else 0
+
+
+def _put_texts(
+    work: UnitOfWork, type: ContentType, old: Record, given: Mapping[str, Any], members: dict[str, Any]
+) -> None:
+    """Set title, content and excerpt, with what is rendered from them."""
+    texts: dict[str, str] = {}
+    for name, feature in (("title", "title"), ("content", "editor"), ("excerpt", "excerpt")):
+        if (type.has(feature) or name in type.texts) and name in given:
+            text = stored_texts.extract_raw_text(name, given[name])
+            if text is not None:
+                texts[name] = text
+    title, content, excerpt = (texts.get(name, getattr(old, name)) for name in ("title", "content", "excerpt"))
+    if type.needs_text and not title and not content and not excerpt:
+        raise EmptyRecordContent
+    free = may_write_unfiltered_html(work.user)
+    if free and stored_texts.has_same_texts(old, title.strip(), content, excerpt):
+        return
+    budget = work.budget.build_save_budget(title, content, excerpt)
+    made = work.run_before_write(
+        (old.id, old.version, title, content, excerpt, free), len(title) + len(content) + len(excerpt),
+        lambda: stored_texts.render_texts(work.site, budget, old, title, content, excerpt, free),
+    )  # fmt: skip
+    if "content_html" in made:
+        feeds.request_feeds(work, made["content"])
+    members.update(made)

@@ -1,6 +1,6 @@
 """Scheduling: a record that is saved with a later date waits for it, and a job publishes it then.
 
-Not here: the job (content/records/due_publishing.py), dates that are sent (content/records/statuses.py). Rules:
+Not here: the job (content/records/due_publishing.py), dates that are sent (content/records/dates.py). Rules:
 docs/rules/statuses.md, 2; docs/rules/dates.md, 4.
 """
 

@@ -1,7 +1,8 @@
 """Schema of the records of a type and arguments of the routes of one record: derived from what the type supports.
 
-Not here: the arguments of lists (content/records/list_arguments.py), the routes (content/records/routes.py), the
-values of the members (content/records/views.py). Rules: docs/rules/records.md, 3; docs/rules/markup.md, 16.
+Not here: the arguments of lists (content/records/list_arguments.py), the routes (content/records/routes.py), the values
+of the members (content/records/views.py). Rules: docs/rules/records.md, 3, 8 and 12; docs/rules/custom_types.md, 1;
+docs/rules/markup.md, 16.
 """
 
 from __future__ import annotations

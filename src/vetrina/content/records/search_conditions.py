@@ -1,7 +1,8 @@
 """The conditions of a list on searched words: where they are looked for, and what a password hides of them.
 
 Not here: the words themselves (content/search/terms.py), the index that narrows a search (backends/search_index.py),
-the other filters of a list (content/records/filters.py). Rules: docs/rules/lists.md, 11 and 12.
+the other filters of a list (content/records/filters.py). Rules: docs/rules/lists.md, 11 and 12;
+docs/rules/passwords.md, 3.
 """
 
 from __future__ import annotations

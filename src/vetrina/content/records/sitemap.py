@@ -1,7 +1,7 @@
 """The sitemap: every published record with a public page, every term in use and the lists beside them, in pieces.
 
 What search engines are told not to list, and what a password protects, is left out. Not here: XML (pages/). Rules:
-sitemaps.org; a piece may have 50,000 URLs there, here it has fewer.
+docs/rules/seo.md, 5; sitemaps.org; a piece may have 50,000 URLs there, here it has fewer.
 """
 
 from __future__ import annotations

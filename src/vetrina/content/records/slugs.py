@@ -1,6 +1,7 @@
 """The slugs of records: given or made from the title, cleaned, unique where they must be.
 
-Not here: how text becomes a slug (kernel/slugs.py). Rules: docs/rules/slugs.md, 2 to 4; docs/rules/statuses.md, 8.
+Not here: how text becomes a slug (kernel/slugs.py). Rules: docs/rules/slugs.md, 2 to 4 and 7; docs/rules/statuses.md, 8
+and 10; docs/rules/kinds.md, 3.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from typing import Any
 
 from sqlalchemy import bindparam, select
 
+from vetrina.access.roles.capabilities import may_publish_records
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.statement_cache import InList, StatementCache, encode_list
 from vetrina.backends.tables.records import record
 from vetrina.content.records.model import Record
 from vetrina.content.types.model import ContentType
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 
 TRASHED_SUFFIX = "__trashed"
@@ -155,3 +158,37 @@ def _build_rival_query(
     if type.hierarchical:
         values["parent"] = parent
     return _STATEMENTS.get((type.hierarchical, alone), build), values
+
+
+def resolve_slug(work: UnitOfWork, type: ContentType, old: Record | None, new: Record, given: Mapping[str, Any]) -> str:
+    """Return the slug after a save."""
+    slug = given.get("slug", new.slug)
+    if old is not None and old.status == "trash" and new.status != "trash" and old.trashed_slug:
+        slug = old.trashed_slug
+    if new.status == "pending" and not may_publish_records(work.user, type, new.language):
+        slug = ""
+    slug = slugs.slugify(slug)
+    if not slug and new.status not in UNNAMED_STATUSES:
+        slug = slugs.slugify(new.title) or str(new.id)
+    if old is not None and slug == old.slug and new.parent == old.parent and new.type == old.type:
+        return slug
+    types = work.site.types
+    return find_free_slug(
+        work.tx, type, slug, language=new.language, parent=new.parent, id=new.id if old else 0, types=types
+    )
+
+
+def expect_generated_slugs(work: UnitOfWork, type: ContentType, records: Sequence[Record]) -> None:
+    """Have what `generate_slugs` reads read with what is asked of the database next."""
+    wanted = [_generate_wanted_slug(one) for one in records]
+    expect_free_slugs(work.tx, type, wanted, work.site.types)
+
+
+def _generate_wanted_slug(record: Record) -> str:
+    return slugs.slugify(record.title) or str(record.id)
+
+
+def generate_slugs(work: UnitOfWork, type: ContentType, records: Sequence[Record]) -> dict[int, str]:
+    """Return the slugs that records would get from their titles, by id."""
+    wanted = [(one, _generate_wanted_slug(one)) for one in records]
+    return {id: slugs.decode_slug(slug) for id, slug in find_free_slugs(work.tx, type, wanted, work.site.types).items()}

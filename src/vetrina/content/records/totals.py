@@ -19,12 +19,12 @@ from vetrina.backends.filter_cache import FilterQuery, FilterResult
 from vetrina.backends.statement_cache import InList, StatementCache, encode_list
 from vetrina.backends.tables.records import record
 from vetrina.backends.tables.terms import record_term
-from vetrina.content.custom_fields.list_filters import LEADING
+from vetrina.content.custom_fields.value_conditions import LEADING
 from vetrina.content.records import counters
 from vetrina.content.records.filters import RecordFilters
+from vetrina.content.records.list_languages import LanguageShare
 from vetrina.content.records.query import RecordQuery
 from vetrina.content.records.visibility_filters import OWN_SHAPE
-from vetrina.content.translations.language_shares import LanguageShare
 from vetrina.core.unit_of_work import UnitOfWork
 
 _STATEMENTS = StatementCache(most=1024)

@@ -1,7 +1,7 @@
 """How a record is shown: its members, its links, what its reader may do with it.
 
 Not here: which members there are and in which context (content/records/schema.py). Rules: docs/rules/markup.md, 16 and
-18; docs/rules/rights.md, 4; docs/rules/slugs.md, 7; docs/rules/kinds.md, 2; docs/rules/translated_content.md, 3.
+18; docs/rules/rights.md, 4; docs/rules/kinds.md, 2; docs/rules/translated_content.md, 3.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from vetrina.content.records import (
     model as record_model,
     passwords as record_passwords,
     permalinks,
+    slugs as record_slugs,
     visibility,
 )
 from vetrina.content.records.ancestry import RecordAncestor
@@ -164,7 +165,7 @@ class RecordView:
     def get_generated_slug(self, record: Record) -> str:
         """Return the slug that the title would give a record; the first call computes those of all shown records."""
         if record.id not in self.slugs:
-            self.slugs |= permalinks.generate_slugs(self.work, self.type, [record, *self.records])
+            self.slugs |= record_slugs.generate_slugs(self.work, self.type, [record, *self.records])
         return self.slugs[record.id]
 
 
@@ -188,7 +189,7 @@ def _expect_view_reads(work: UnitOfWork, type: ContentType, records: Sequence[Re
     shared = languages.pop() if len(languages) == 1 else ""
     record_translations.expect_light_groups(work, [one.translations for one in records], shared)
     if context == "edit":
-        permalinks.expect_generated_slugs(work, type, [records[0], *records])
+        record_slugs.expect_generated_slugs(work, type, [records[0], *records])
 
 
 def load_share_images(work: UnitOfWork, ids: Sequence[int]) -> dict[int, ShareImage]:

@@ -1,6 +1,8 @@
-"""Visibility of a record that depends on another one: a file is as visible as its parent.
+"""Who may see a record, and name it in one of theirs; a file is as visible as its parent.
 
-Not here: rights over a record by itself (access/roles/capabilities.py). Rules: docs/rules/media.md, 9.
+Not here: the rights that this follows from (access/roles/capabilities.py), what a list shows
+(content/records/visibility_filters.py). Rules: docs/rules/statuses.md, 4; docs/rules/media.md, 9;
+docs/rules/passwords.md, 6.
 """
 
 from __future__ import annotations
@@ -59,3 +61,9 @@ def may_view_record(
     if above is not None and parent.status != INHERIT_STATUS and may_read_record(work.user, above, parent):
         return True
     return bool(work.user) and (record.author == work.user.id or may_edit_record(work.user, type, record))
+
+
+def may_name_record(work: UnitOfWork, other: Record) -> bool:
+    """Return whether the caller may refer to another record in one of theirs, that is, whether they may read it."""
+    type = work.site.types.get(other.type)
+    return type is None or may_view_record(work, type, other)

@@ -19,17 +19,16 @@ from sqlalchemy.sql.elements import ColumnElement
 from vetrina.access.roles.capabilities import may_edit_record, may_read_record
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.records import record
+from vetrina.content.records import list_languages
 from vetrina.content.records.query import RecordQuery
 from vetrina.content.records.visibility import INHERIT_STATUS
-from vetrina.content.translations import language_shares
 from vetrina.content.types.model import ContentType
-from vetrina.content.types.statuses import INNER_STATUSES, SHOWN_STATUSES
+from vetrina.content.types.statuses import ALL_STATUSES
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import Grant, User
 
 OWN_SHAPE: Final = ("rights",)  # the shape of the condition that records in some statuses are the caller's own
 _TRASH: Final = "trash"
-_STATUSES: Final = frozenset(SHOWN_STATUSES) | INNER_STATUSES
 _NO_STATUSES: Final = ("",)  # no record has this status
 _OTHER_AUTHOR_ID: Final = -1
 _OTHER_LANGUAGE: Final = ""  # no record has it, and no role names it
@@ -114,10 +113,10 @@ def _compute_visible_statuses(user: User, kind: ContentType, verb: Verb, languag
     def may_in(author: int, status: str, trashed_status: str = "") -> bool:
         return may(user, kind, _HypotheticalRecord(author, status, trashed_status, language))
 
-    seen = frozenset(one for one in _STATUSES if may_in(_OTHER_AUTHOR_ID, one))
-    own = frozenset(one for one in _STATUSES - {_TRASH} if may_in(user.id, one))
-    shelved = frozenset(one for one in _STATUSES if may_in(user.id, _TRASH, one))
-    if _TRASH in seen or shelved == _STATUSES:
+    seen = frozenset(one for one in ALL_STATUSES if may_in(_OTHER_AUTHOR_ID, one))
+    own = frozenset(one for one in ALL_STATUSES - {_TRASH} if may_in(user.id, one))
+    shelved = frozenset(one for one in ALL_STATUSES if may_in(user.id, _TRASH, one))
+    if _TRASH in seen or shelved == ALL_STATUSES:
         own, shelved = own | {_TRASH}, frozenset()
     return VisibleStatuses(seen, own - seen, shelved) if user else VisibleStatuses(seen, frozenset())
 
@@ -131,7 +130,7 @@ def _resolve_list_statuses(work: UnitOfWork, query: RecordQuery) -> tuple[Langua
         return None  # the common case
     found = resolve_visible_statuses(work.user, type, query.verb)
     if found[1:]:
-        languages = [share.language for share in language_shares.list_language_shares(work, query.type)]
+        languages = [share.language for share in list_languages.list_language_shares(work, query.type)]
         found = tuple(one for one in found if any(one.holds(language) for language in languages))
     return None if all(one.statuses.seen.issuperset(query.statuses) for one in found) else found
 
@@ -279,7 +278,7 @@ def _build_hidden_parent_condition(work: UnitOfWork) -> tuple[QueryCondition, Ca
     for at, (of, names) in enumerate(groups):
         values |= {
             f"above_types_{at}": encode_list(names),
-            f"above_hidden_{at}": encode_list(sorted(_STATUSES - of.statuses.seen)),
+            f"above_hidden_{at}": encode_list(sorted(ALL_STATUSES - of.statuses.seen)),
             f"above_own_{at}": encode_list(sorted(of.statuses.own)),
             **({f"above_languages_{at}": encode_list(of.languages)} if of.languages else {}),
         }

@@ -1,6 +1,6 @@
 """Rules of redirects that people write: what one may lead from and to, loops, how many there may be.
 
-Not here: where an address leads (content/redirects/lookup.py), former addresses (content/redirects/moves.py).
+Not here: where an address leads (content/redirects/lookup.py), former addresses (content/redirects/record_moves.py).
 Rules: docs/rules/redirects.md, 1, 2, 4 and 6.
 """
 

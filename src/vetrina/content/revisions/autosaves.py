@@ -1,7 +1,7 @@
 """Autosaves: one unsaved version per author and record, which survives a closed window.
 
 Not here: revisions (content/revisions/rules.py), permissions (content/revisions/routes.py).
-Rules: docs/rules/revisions.md, 6 to 8; docs/rules/custom_types.md, 4.
+Rules: docs/rules/revisions.md, 6 to 8 and 10; docs/rules/kinds.md, 8; docs/rules/custom_types.md, 4.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from vetrina.access.roles.capabilities import may_write_unfiltered_html
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.records import revision as table
 from vetrina.content.custom_fields import field_values
-from vetrina.content.records import input as record_input, meta as record_meta, rules as records
+from vetrina.content.records import meta as record_meta, rules as records, stored_texts
 from vetrina.content.records.model import Record
 from vetrina.content.revisions import rules as revisions
 from vetrina.content.revisions.rules import Revision
 from vetrina.content.text import sanitizing
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.folding import fold_text
 
 _TEXTS = ("title", "title_key", "content", "excerpt", "search_key")
@@ -39,6 +40,11 @@ _UPDATE = Statement(
 )
 
 
+class AutosaveNotFound(ApiError):
+    failure, code = Failure.NOT_FOUND, "rest_post_no_autosave"
+    message = "There is no autosave of the record {id}."
+
+
 def list_autosaves(work: UnitOfWork, parent: int) -> list[Revision]:
     """Return the autosaves of a record, of every author, newest first."""
     return [revisions.row_to_revision(row) for row in work.tx.all(_OF_RECORD, parent=parent)]
@@ -48,6 +54,17 @@ def find_newest_autosave(work: UnitOfWork, parent: int) -> Revision | None:
     """Return the newest autosave of a record, of any author."""
     row = work.tx.first(_OF_RECORD, parent=parent)
     return revisions.row_to_revision(row) if row else None
+
+
+def get_autosave(work: UnitOfWork, parent: int) -> Revision:
+    """Return the autosave that a route shows: the newest of the record, whatever number the address has.
+
+    Raises AutosaveNotFound.
+    """
+    found = find_newest_autosave(work, parent)
+    if found is None:
+        raise AutosaveNotFound(id=parent)
+    return found
 
 
 def save_autosave(work: UnitOfWork, type: ContentType, of: Record, given: Mapping[str, Any]) -> Record | Revision:
@@ -117,7 +134,7 @@ def _sanitize_texts(work: UnitOfWork, type: ContentType, given: Mapping[str, Any
         ("content", "editor", sanitizing.sanitize_content),
         ("excerpt", "excerpt", sanitizing.sanitize_excerpt),
     ):
-        text = record_input.extract_raw_text(name, given[name]) if type.has(feature) and name in given else None
+        text = stored_texts.extract_raw_text(name, given[name]) if type.has(feature) and name in given else None
         if text is not None:
             text = text if may_write_unfiltered_html(work.user) else clean(text)
             out[name] = text.strip() if name == "title" else text

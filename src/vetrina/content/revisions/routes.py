@@ -1,6 +1,6 @@
 """Routes of revisions and autosaves, for the types that have them.
 
-Members: content/revisions/schema.py. Rules: docs/rules/revisions.md, 2 to 5, 9 and 10; docs/rules/kinds.md, 8.
+Members: content/revisions/schema.py. Rules: docs/rules/revisions.md, 2 to 5 and 9.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from vetrina.rest.common_arguments import (
     build_ordering_arguments,
     build_paging_arguments,
 )
+from vetrina.rest.field_selection import parse_field_selection
 from vetrina.rest.fields import EDIT, Boolean, Field, Integer
 from vetrina.rest.resource import Links, ListPage, Operation, Resource, TrashUnsupported
 from vetrina.rest.route import WRITE, Route
-from vetrina.rest.serializer import parse_field_selection
 
 _ORDERS = ("date", "id", "include", "relevance", "slug", "include_slugs", "title")
 
@@ -64,11 +64,6 @@ class RevisionNotFound(ApiError):
 class RevisionParentMismatch(ApiError):
     failure, code = Failure.NOT_FOUND, "rest_revision_parent_id_mismatch"
     message = "The revision {id} belongs to another record than {parent}."
-
-
-class AutosaveNotFound(ApiError):
-    failure, code = Failure.NOT_FOUND, "rest_post_no_autosave"
-    message = "There is no autosave of the record {id}."
 
 
 class AutosaveOwner(Protocol):
@@ -237,10 +232,7 @@ class _RecordHistory:
 
     def _get_autosave(self, call: Call) -> Revision:
         parent: Record = call.lookups["parent"]
-        found = autosaves.find_newest_autosave(call.work, parent.id)
-        if found is None:
-            raise AutosaveNotFound(id=parent.id)
-        return found
+        return autosaves.get_autosave(call.work, parent.id)
 
     def _create_autosave(self, of: Resource[Record | Revision], call: Call) -> Result:
         record = call.lookups["parent"] = self.owner.get_record(call)

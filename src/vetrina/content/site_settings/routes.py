@@ -14,9 +14,10 @@ from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import Fault, PermissionDenied
 from vetrina.rest.call import Result
+from vetrina.rest.field_selection import parse_field_selection
 from vetrina.rest.fields import Boolean, Field, Integer, String, ValidationContext
 from vetrina.rest.route import CHANGE, READ, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection
+from vetrina.rest.serializer import Serializer
 
 _PATH = "/cms/v2/settings"
 _OPEN_STATUSES = ("open", "closed")

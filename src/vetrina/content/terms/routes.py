@@ -20,9 +20,9 @@ from vetrina.content.seo.schema import SEO_FIELD, build_seo_argument, serialize_
 from vetrina.content.seo.site_image import get_site_image_id
 from vetrina.content.seo.term_seo import compute_term_seo
 from vetrina.content.terms import (
-    languages as term_languages,
     listing as term_listing,
     rules as term_rules,
+    saved_language as term_language,
     store as term_store,
 )
 from vetrina.content.terms.listing import TERM_ORDERS, TermListFilters
@@ -276,11 +276,11 @@ class TermRoutes(TermPermissions):
         self.check_parent(call)
         term = term_rules.create_term(
             work, self.taxonomy, args["name"], slug=args.get("slug") or "", description=args.get("description") or "",
-            parent=args.get("parent") or 0, language=term_languages.choose_term_language(work, self.taxonomy, args),
+            parent=args.get("parent") or 0, language=term_language.choose_term_language(work, self.taxonomy, args),
             meta=self._merge_own_fields(call, None),
         )  # fmt: skip
         meta = term.meta
-        term = self._share_own_fields(call, term_languages.link_term(work, self.taxonomy, term, args), meta)
+        term = self._share_own_fields(call, term_language.link_term(work, self.taxonomy, term, args), meta)
         term = self._save_seo(call, term)
         # `Allow` is computed for the editing view, which those who may only add tags do not have.
         args["context"] = EDIT
@@ -289,7 +289,7 @@ class TermRoutes(TermPermissions):
     def update_term(self, call: Call, term: Term) -> Term:
         self.check_parent(call)
         given = {name: call.args.get(name) for name in ("name", "slug", "description", "parent")}
-        term = term_languages.apply_term_language(call.work, self.taxonomy, term, call.args)
+        term = term_language.apply_term_language(call.work, self.taxonomy, term, call.args)
         meta = self._merge_own_fields(call, term)
         term = term_rules.update_term(call.work, self.taxonomy, term, **given, meta=meta)
         term = self._save_seo(call, self._share_own_fields(call, term, term.meta))

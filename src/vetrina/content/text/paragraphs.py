@@ -37,6 +37,11 @@ _BREAK_AFTER: Final = re.compile(rf"</(?:{BLOCK_NAMES})>|<hr\s*/?>", re.ASCII)
 _LINE_BREAK: Final = re.compile(r"<br\s*/?>", re.ASCII)
 _PRESERVED: Final = re.compile(r"<(script|style|svg|math)")
 
+# What comes out as it is, but for the line ends between; most excerpts are one or the other.
+_PLAIN_LIMIT: Final = 10_000  # characters
+_PLAIN_LINE: Final = re.compile(r"[^<\s][^<\n\r]*")
+_PLAIN_PARAGRAPHS: Final = re.compile(r'(?:\n*<p(?: class="[\w -]*")?>[^<>\s][^<>\n\r]*+</p>)+\n*')
+
 _PLAYER: Final = re.compile(r"(\[(?:audio|video)[^>\[\]]*[>\]])[ \t\n\r\f\v]+")
 _PLAYER_END: Final = re.compile(r"(?<![ \t\n\r\f\v])[ \t\n\r\f\v]+(?=\[/(?:audio|video)[>\]])")
 
@@ -48,6 +53,15 @@ def add_paragraphs(text: str) -> str:
     """
     if not text.strip(" \t\n\r\0\v"):
         return ""
+    if len(text) <= _PLAIN_LIMIT:
+        if _PLAIN_LINE.fullmatch(text):
+            return f"<p>{text}</p>\n"
+        if _PLAIN_PARAGRAPHS.fullmatch(text):
+            return "".join(f"{line}</p>\n" for part in text.split("</p>") if (line := part.strip("\n")))
+    return _rewrite_paragraphs(text)
+
+
+def _rewrite_paragraphs(text: str) -> str:
     preformatted: list[str] = []
     row = _split_into_row(_replace_preformatted(text + "\n", preformatted))
     _collapse_whitespace(row)

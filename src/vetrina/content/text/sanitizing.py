@@ -1,9 +1,9 @@
 """What users without the right to free markup may store: a filter for each kind of text.
 
 Filtering twice gives the same as filtering once. Plain texts lose every tag; the others keep the tags of their table
-and the text of all others, so that no words are lost. Not here: when a text is filtered (content/records/rules.py),
-parsing (content/text/markup_filter.py), the tables (content/text/allowed_markup.py). Rules: docs/rules/markup.md, 1 to
-5; docs/rules/terms.md, 2.
+and the text of all others, so that no words are lost. Not here: when a text is filtered
+(content/records/stored_texts.py), parsing (content/text/markup_filter.py), the tables (content/text/allowed_markup.py).
+Rules: docs/rules/markup.md, 1 to 5; docs/rules/terms.md, 2.
 """
 
 import json

@@ -13,11 +13,11 @@ from typing import Any, Final
 
 import msgspec
 
-from vetrina.content.records import model as record_model, public_state, scheduling, slugs as record_slugs
+from vetrina.content.records import model as record_model, public_transitions, scheduling, slugs as record_slugs
 from vetrina.content.records.model import Record
 from vetrina.content.terms import store as term_store, translations as term_translations
 from vetrina.content.terms.store import Term
-from vetrina.content.translations import record_translations, references
+from vetrina.content.translations import record_translations, translated_references
 from vetrina.content.translations.modes import (
     FieldTranslationMode,
     TranslationMode,
@@ -123,12 +123,12 @@ def _merge_fields(
             how is FieldTranslationMode.COPY or (how is FieldTranslationMode.COPY_ONCE and key not in one)
         ):
             kind = get_reference_kind(work, build_element_name(type), key)
-            out[key] = references.translate_references(work, kind, of[key], language) if kind else of[key]
+            out[key] = translated_references.translate_references(work, kind, of[key], language) if kind else of[key]
     return out
 
 
 def _save_translation(work: UnitOfWork, type: ContentType, old: Record, new: Record, held: Sequence[Term]) -> Record:
-    before = public_state.describe_saved_record(work, type, old, new)
+    before = public_transitions.describe_saved_record(work, type, old, new)
     record_model.update_record_row(work, old, new)
     work.lookups.clear()
     if (old.status == "publish") != (new.status == "publish"):

@@ -1,7 +1,8 @@
 """Translation groups of any kind of member: order, original, source of each translation.
 
 Groups of records (content/translations/record_translations.py) and of terms (content/terms/translations.py) follow the
-same rules and are stored in tables of the same form. Rules: docs/rules/content_languages.md, 4 to 6.
+same rules and are stored in tables of the same form. Rules: docs/rules/content_languages.md, 4 to 6;
+docs/rules/translated_content.md, 19.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Both are written as they are read: `lang` moves an item to a language, `translations` links it, by ids or by objects as
 in a response; 0 or null removes the member of that language. Not here: what writing them does
-(content/translations/translation_links.py).
+(content/translations/translation_links.py). Rules: docs/rules/content_languages.md, 3.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Translation modes of content types, taxonomies and custom fields.
 
 The site's configuration (the options `translation_modes` and `translation_fields`) overrides the profile, and the
-profile the defaults. Not here: what a mode means for a list (content/translations/language_shares.py) and for a save
+profile the defaults. Not here: what a mode means for a list (content/records/list_languages.py) and for a save
 (content/translations/copies.py). Rules: docs/rules/content_languages.md, 7 and 8; docs/rules/custom_fields.md,
 7.
 """
@@ -15,6 +15,8 @@ from typing import Any, Final
 from vetrina.content.custom_fields.model import CustomField
 from vetrina.content.types.model import ContentType, Taxonomy
 from vetrina.core.unit_of_work import UnitOfWork
+
+PUBLISHED_STATUSES = ("publish", "private", "inherit")  # a translation with one of these replaces its original
 
 
 class TranslationMode(IntEnum):
@@ -100,7 +102,7 @@ def get_field_modes(work: UnitOfWork, type: str, keys: Mapping[str, Any]) -> dic
 
 
 def get_reference_kind(work: UnitOfWork, type: str, key: str) -> str:
-    """Return what the ids in a custom field refer to, as in content/translations/references.py; empty for no ids."""
+    """Return what kind of ids a custom field has (content/translations/translated_references.py), empty for no ids."""
     configured = work.raw_option("translation_references")
     return str(configured.get(f"{type}:{key}", configured.get(key, "")))
 

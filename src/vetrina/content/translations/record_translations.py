@@ -24,7 +24,7 @@ from vetrina.content.records import model as record_model, slugs as record_slugs
 from vetrina.content.records.model import Record, row_to_record
 from vetrina.content.translations import groups as translation_groups
 from vetrina.content.translations.groups import TranslationIdMap
-from vetrina.content.translations.language_shares import PUBLISHED_STATUSES
+from vetrina.content.translations.modes import PUBLISHED_STATUSES
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure

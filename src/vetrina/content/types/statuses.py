@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from vetrina.content.records.statuses import FLOATING_STATUSES
+from vetrina.content.records.dates import FLOATING_STATUSES
 
 
 @dataclass(frozen=True)
@@ -54,3 +54,4 @@ INNER_STATUSES: Final = frozenset(
         "ext-disabled",
     }
 )  # fmt: skip
+ALL_STATUSES: Final = frozenset(SHOWN_STATUSES) | INNER_STATUSES

@@ -8,12 +8,11 @@ from __future__ import annotations
 from typing import Final
 
 from vetrina.content.records.listing import InvalidRecordPage
-from vetrina.content.types.registry import FONT_FAMILY
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
-from vetrina.design.fonts import rules as fonts, settings as font_settings
-from vetrina.design.fonts.rules import FontCollection
-from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
+from vetrina.design.fonts import collections as font_collections, permissions, settings as font_settings
+from vetrina.design.fonts.collections import FontCollection
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.common_arguments import build_context_argument, build_paging_arguments
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Field, Object, String
 from vetrina.rest.resource import Links, ListPage, Operation, Resource
@@ -21,11 +20,6 @@ from vetrina.rest.route import Route
 from vetrina.rest.serializer import Serializer, read_attributes
 
 _ALL = (VIEW, EDIT, EMBED)
-
-
-class CannotReadFontCollections(PermissionDenied):
-    code = "rest_cannot_read"
-    message = "You may not see collections of fonts."
 
 
 class FontCollectionNotFound(ApiError):
@@ -38,16 +32,12 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
     return FONT_COLLECTIONS.build_routes()
 
 
-def _require_read_permission(call: Call) -> None:
-    """Those who design the site (`edit_theme_options`)."""
-    user = call.work.user
-    if not user.can(FONT_FAMILY.caps["edit_posts"]):
-        raise CannotReadFontCollections(bool(user))
+_require_read_permission = permissions.build_font_permission(permissions.CannotReadFontCollections)
 
 
 def _list_font_collections(call: Call) -> ListPage[FontCollection]:
     page, per_page = call.args["page"], call.args["per_page"]
-    found = list(fonts.list_collections().values())
+    found = list(font_collections.list_collections().values())
     last = -(-len(found) // per_page)
     if page > last and found:
         raise InvalidRecordPage(page=page, last=last)
@@ -56,7 +46,7 @@ def _list_font_collections(call: Call) -> ListPage[FontCollection]:
 
 def _get_font_collection(call: Call) -> FontCollection:
     slug = call.raw["slug"]
-    found = fonts.list_collections().get(slug)
+    found = font_collections.list_collections().get(slug)
     if found is None:
         raise FontCollectionNotFound(slug=slug)
     return found

@@ -15,18 +15,15 @@ from vetrina.content.types.registry import FONT_FACE, FONT_FAMILY
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.design.fonts import rules as fonts, settings as font_settings
-from vetrina.design.fonts.schema import (
-    VERSION,
+from vetrina.design.fonts.permissions import (
     CannotCreateFont,
     CannotDeleteFont,
     CannotReadFont,
     build_font_item_permission,
     build_font_permission,
-    build_font_query,
-    build_list_arguments,
-    build_version_field,
     get_font_record,
 )
+from vetrina.design.fonts.schema import VERSION, build_font_query, build_list_arguments, build_version_field
 from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam
 from vetrina.media.uploads import filenames
 from vetrina.rest.call import Result, UploadedFile

@@ -9,24 +9,21 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from vetrina.content.records.model import Record
-from vetrina.content.records.routes import RecordExists
+from vetrina.content.records.permissions import RecordExists
 from vetrina.content.types.registry import FONT_FAMILY
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.design.fonts import face_routes, rules as fonts, settings as font_settings
-from vetrina.design.fonts.schema import (
-    VERSION,
+from vetrina.design.fonts.permissions import (
     CannotCreateFont,
     CannotDeleteFont,
     CannotEditFont,
     CannotReadFont,
     build_font_item_permission,
     build_font_permission,
-    build_font_query,
-    build_list_arguments,
-    build_version_field,
     get_font_record,
 )
+from vetrina.design.fonts.schema import VERSION, build_font_query, build_list_arguments, build_version_field
 from vetrina.kernel.errors import Fault
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Field, Integer, String, ValidationContext
 from vetrina.rest.resource import Links, ListPage, Operation, Resource, TrashUnsupported

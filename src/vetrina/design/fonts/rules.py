@@ -1,14 +1,12 @@
-"""Font families, their faces and files, and the collections that families may be taken from.
+"""Font families, their faces and files, and which faces are the same.
 
 A family is a record, a face is a record below it; their settings are stored as JSON. A face's uploaded files are
-deleted with it. The JSON: design/fonts/settings.py. Rules: docs/rules/fonts.md, 4 and 7.
+deleted with it. The JSON: design/fonts/settings.py. Rules: docs/rules/fonts.md, 4, 6 and 7.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
@@ -29,12 +27,18 @@ from vetrina.content.types.registry import FONT_FACE, FONT_FAMILY
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design import site_records
-from vetrina.design.fonts.settings import build_face_title, list_sources, parse_face, parse_family
-from vetrina.design.themes.theme_files import BUILT_IN
+from vetrina.design.fonts.settings import list_sources, parse_face, parse_family
 from vetrina.kernel.errors import ApiError
 
 _FOLDER: Final = "uploads/fonts/"
 _SIGNATURES: Final = {b"wOF2": "woff2", b"wOFF": "woff", b"OTTO": "otf", b"\0\1\0\0": "ttf", b"true": "ttf"}
+_WEIGHTS: Final = {"": "400", "normal": "400", "bold": "700"}
+_WIDTHS: Final = {
+    "": "100%", "normal": "100%", "ultra-condensed": "50%", "extra-condensed": "62.5%", "condensed": "75%",
+    "semi-condensed": "87.5%", "semi-expanded": "112.5%", "expanded": "125%", "extra-expanded": "150%",
+    "ultra-expanded": "200%",
+}  # fmt: skip
+_WHOLE_RANGE: Final = "U+0-10FFFF"
 _MAX_NAMES: Final = 1000  # suffixes that are tried for a name that is taken
 
 _PAGE_STATEMENTS = StatementCache(most=64)
@@ -128,7 +132,7 @@ def create_face(work: UnitOfWork, parent: Record, text: str, files: Mapping[str,
     Raises DuplicateFontFace.
     """
     settings = parse_face(text)
-    title = build_face_title(settings)
+    title = _build_face_title(settings)
     slug = blake2b(title.encode(errors="replace"), digest_size=16).hexdigest()
     if site_records.list_entries_by_slug(work, FONT_FACE, slug):
         raise DuplicateFontFace
@@ -140,6 +144,21 @@ def create_face(work: UnitOfWork, parent: Record, text: str, files: Mapping[str,
         meta={"files": list(files.values())} if files else {},
     )  # fmt: skip
     return site_records.insert_entry(work, FONT_FACE, new)
+
+
+def _build_face_title(face: Mapping[str, Any]) -> str:
+    """Return what identifies a face, whatever its files: family, style, weight, width, Unicode range."""
+    weight, width = face.get("fontWeight", ""), face.get("fontStretch", "")
+    letters = face.get("unicodeRange") or _WHOLE_RANGE
+    return ";".join(
+        (
+            face["fontFamily"].replace('"', "").lower(),
+            (face.get("fontStyle") or "normal").lower(),
+            _WEIGHTS.get(weight.lower(), weight),
+            _WIDTHS.get(width.lower(), width),
+            ",".join(part.strip().upper() for part in letters.split(",")),
+        )
+    )
 
 
 def delete_family(work: UnitOfWork, old: Record) -> None:
@@ -241,30 +260,3 @@ def store_font_file(site: SiteContext, path: Path, stem: str, kind: str) -> str:
             continue
         return name
     raise InvalidFontFileType(name=stem)
-
-
-# -- collections
-
-
-@dataclass(frozen=True, slots=True)
-class FontCollection:
-    """A curated collection of families."""
-
-    slug: str
-    name: str
-    description: str
-    families: Sequence[Mapping[str, Any]]
-    categories: Sequence[Mapping[str, str]]
-
-
-@cache
-def list_collections() -> Mapping[str, FontCollection]:
-    """Return the built-in collections, by slug."""
-    return {one.slug: one for one in _iterate_collections(sorted((BUILT_IN / "font-collections").glob("*.json")))}
-
-
-def _iterate_collections(files: Iterable[Path]) -> Iterable[FontCollection]:
-    for file in files:
-        collection = orjson.loads(file.read_bytes())
-        description, categories = collection.get("description", ""), collection.get("categories", ())
-        yield FontCollection(file.stem, collection["name"], description, collection["font_families"], categories)

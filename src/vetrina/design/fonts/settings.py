@@ -1,4 +1,4 @@
-"""The JSON settings of font families and faces: validated, sanitized and compared.
+"""The JSON settings of font families and faces: validated and sanitized.
 
 Which URLs a face may name is checked by the routes. Rules: docs/rules/fonts.md, 3 and 6; the members are those of the
 public format of theme settings.
@@ -55,13 +55,6 @@ _FAMILY_REQUIRED: Final = ("name", "slug", "fontFamily")
 _FACE_REQUIRED: Final = ("fontFamily", "src")
 _PLAIN_NAME = re.compile(r"[A-Za-z-]+|generic\([A-Za-z-]+\)")
 _QUOTES: Final = "\"' \t\r\n"
-_WEIGHTS: Final = {"": "400", "normal": "400", "bold": "700"}
-_WIDTHS: Final = {
-    "": "100%", "normal": "100%", "ultra-condensed": "50%", "extra-condensed": "62.5%", "condensed": "75%",
-    "semi-condensed": "87.5%", "semi-expanded": "112.5%", "expanded": "125%", "extra-expanded": "150%",
-    "ultra-expanded": "200%",
-}  # fmt: skip
-_WHOLE_RANGE: Final = "U+0-10FFFF"
 
 
 def find_family_fault(text: str, name: str, *, changes: bool = False) -> Fault | None:
@@ -133,21 +126,6 @@ def list_sources(face: Mapping[str, Any]) -> list[str]:
     """Return the URLs of a face's files."""
     src = face["src"]
     return list(src) if isinstance(src, list) else [src]
-
-
-def build_face_title(face: Mapping[str, Any]) -> str:
-    """Return what identifies a face, whatever its files: family, style, weight, width, Unicode range."""
-    weight, width = face.get("fontWeight", ""), face.get("fontStretch", "")
-    letters = face.get("unicodeRange") or _WHOLE_RANGE
-    return ";".join(
-        (
-            face["fontFamily"].replace('"', "").lower(),
-            (face.get("fontStyle") or "normal").lower(),
-            _WEIGHTS.get(weight.lower(), weight),
-            _WIDTHS.get(width.lower(), width),
-            ",".join(part.strip().upper() for part in letters.split(",")),
-        )
-    )
 
 
 def _decode_settings(text: str) -> Any:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from vetrina.core.site_context import SiteContext
 from vetrina.design.themes import active_theme
-from vetrina.design.themes.theme_files import BlockPattern
+from vetrina.design.themes.model import BlockPattern
 from vetrina.kernel.folding import fold_text
 
 _ENTRY_POINT_GROUP: Final = "vetrina.block_patterns"

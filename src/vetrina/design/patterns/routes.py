@@ -15,7 +15,7 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.patterns import directory as pattern_directory
 from vetrina.design.patterns.directory import PATTERN_ORDERS, PatternQuery
 from vetrina.design.themes import active_theme
-from vetrina.design.themes.theme_files import BlockPattern
+from vetrina.design.themes.model import BlockPattern
 from vetrina.kernel.errors import PermissionDenied
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_context_argument, build_paging_arguments

@@ -1,7 +1,7 @@
 """Global styles: the theme's, its variations, and the site owner's styles over them.
 
 The owner's styles are one record per theme, created when its id is first requested; each change that differs adds a
-revision. Known members: design/styles/theme_json.py. Rules: docs/rules/global_styles.md, 3, 5 and 6.
+revision. Known members: design/styles/theme_json.py. Rules: docs/rules/global_styles.md, 3 to 6.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any, Final
 import orjson
 
 from vetrina.access.roles.capabilities import may_write_unfiltered_html
-from vetrina.content.records.input import extract_raw_text
 from vetrina.content.records.model import Record
+from vetrina.content.records.stored_texts import extract_raw_text
 from vetrina.content.revisions.rules import Revision
 from vetrina.content.text import rendering as text_rendering, sanitizing
 from vetrina.content.types.registry import GLOBAL_STYLES
@@ -29,7 +29,7 @@ from vetrina.design.styles.theme_json import (
     resolve_presets,
 )
 from vetrina.design.themes import active_theme
-from vetrina.design.themes.theme_files import Theme
+from vetrina.design.themes.model import Theme
 from vetrina.kernel.errors import ApiError, Failure, WriteNeeded
 
 _VERSION: Final = 3

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from vetrina.content.records import languages as record_languages
+from vetrina.content.records import saved_language
 from vetrina.content.records.model import Record
 from vetrina.content.translations import record_translations, translation_links
 from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
@@ -26,7 +26,7 @@ def select_by_language(work: UnitOfWork, type: ContentType, rows: Sequence[Recor
 
 def resolve_language(work: UnitOfWork, type: ContentType, given: Mapping[str, Any]) -> str:
     """Return the language to write; by default the default language, which is the fallback of all others."""
-    record_languages.require_translated(work, type, given)
+    saved_language.require_translated(work, type, given)
     language: str = given.get("lang") or work.site.profile.default_language
     translation_links.move_to_language(lambda: record_translations.require_language(work, language))
     return language

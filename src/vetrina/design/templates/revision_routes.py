@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from vetrina.content.records.model import Record
 from vetrina.content.revisions import autosaves, rules as revisions
+from vetrina.content.revisions.autosaves import AutosaveNotFound
 from vetrina.content.revisions.routes import (
-    AutosaveNotFound,
     CannotDeleteRevision,
     CannotReadRevisions,
     InvalidRevisionParent,

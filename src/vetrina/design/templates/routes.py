@@ -1,7 +1,7 @@
 """Templates and template parts: the theme's files, and the site owner's own or changed ones over them.
 
 Arguments and fields: design/templates/schema.py. Revisions and autosaves: design/templates/revision_routes.py. Rules:
-docs/rules/templates.md, 1, 8, 9 and 11. Permissions are checked before it is known whether the template exists.
+docs/rules/templates.md, 8, 9 and 11. Permissions are checked before it is known whether the template exists.
 """
 
 from __future__ import annotations

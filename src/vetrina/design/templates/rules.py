@@ -1,8 +1,8 @@
 """Templates and template parts: the theme's files, and over them the site owner's own or changed ones.
 
 A template is identified by theme and slug. A record with both takes precedence over the file; deleting it restores the
-file. Theme files: design/themes/theme_files.py. Fallbacks: design/templates/template_hierarchy.py. Rules:
-docs/rules/templates.md, 3, 4, 5 and 10.
+file. Theme files: design/themes/model.py. Fallbacks: design/templates/lookup.py. Rules:
+docs/rules/templates.md, 1, 3, 4, 5 and 10; docs/rules/catalogue_pages.md, 6.
 """
 
 from __future__ import annotations
@@ -16,23 +16,20 @@ import msgspec
 from vetrina.access.roles.capabilities import may_write_unfiltered_html
 from vetrina.access.users import rules as users
 from vetrina.content.records import model as record_model, slugs as record_slugs
-from vetrina.content.records.input import EmptyRecordContent, InvalidRecordAuthor, extract_raw_text
 from vetrina.content.records.model import Record
+from vetrina.content.records.rules import EmptyRecordContent, InvalidRecordAuthor
+from vetrina.content.records.stored_texts import extract_raw_text
 from vetrina.content.text import rendering as text_rendering, sanitizing
 from vetrina.content.translations import record_translations
 from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import TEMPLATE, TEMPLATE_PART
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design import site_records
+from vetrina.design.templates.kinds import DEFAULT_AREA, PART_AREAS, TEMPLATE_KINDS
 from vetrina.design.templates.languages import resolve_language, select_by_language
-from vetrina.design.templates.template_hierarchy import (
-    DEFAULT_AREA,
-    PART_AREAS,
-    TEMPLATE_KINDS,
-    build_template_hierarchy,
-)
+from vetrina.design.templates.lookup import build_template_hierarchy
 from vetrina.design.themes import active_theme
-from vetrina.design.themes.theme_files import ThemeTemplateFile
+from vetrina.design.themes.model import ThemeTemplateFile
 from vetrina.design.themes.translations import translate_theme_markup
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError, Failure

@@ -1,119 +1,66 @@
-"""Template types, areas of template parts, and the template hierarchy.
+"""Which template shows a public page: the most specific of its hierarchy that the site or its theme has.
 
-Rules: docs/rules/templates.md, 9 and 10; the names are those that editors know.
+Not here: what the lookup of the interface answers (design/templates/lookup.py). Rules:
+docs/rules/templates.md, 12.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterable
+
+from vetrina.content.records.model import Record
+from vetrina.content.terms.store import Term
+from vetrina.content.types.model import ContentType
+from vetrina.content.types.registry import ATTACHMENT, CATEGORY, PAGE, POST_TAG, TEMPLATE
+from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.core.user import User
+from vetrina.design.templates import rules as templates
+from vetrina.design.templates.rules import BlockTemplate
+
+INDEX = "index"
+POSTS = ("home", INDEX)
+FRONT = ("front-page", *POSTS)
+SEARCH = ("search", INDEX)
+DATE = ("date", "archive", INDEX)
+PAGE_TEMPLATES = ("page", "singular", INDEX)  # of any page, whatever it shows
+NOT_FOUND = ("404", INDEX)
 
 
-@dataclass(frozen=True, slots=True)
-class TemplateKind:
-    """A template of the hierarchy."""
-
-    slug: str
-    title: str
-    description: str
+def find_page_template(work: UnitOfWork, names: Iterable[str]) -> BlockTemplate | None:
+    """Return the first of some templates that has content, None where there is none."""
+    known = {one.slug: one for one in templates.list_templates(work, TEMPLATE)}
+    return next((known[name] for name in names if name in known and known[name].content.strip()), None)
 
 
-@dataclass(frozen=True, slots=True)
-class TemplatePartArea:
-    """An area for template parts. tag: the HTML element that wraps them."""
-
-    area: str
-    label: str
-    description: str
-    icon: str
-    tag: str
-
-
-TEMPLATE_KINDS: Final = {
-    kind.slug: kind
-    for kind in (
-        TemplateKind("index", "Index", "Shows whatever has no template of its own."),
-        TemplateKind(
-            "home", "Blog Home", "Shows the newest posts, as the home page or as the page that is set for them."
-        ),
-        TemplateKind("front-page", "Front Page", "Shows the home page, whether it lists posts or is a page."),
-        TemplateKind("singular", "Single Entries", "Shows any single record that has no template nearer to it."),
-        TemplateKind("single", "Single Posts", "Shows a single post."),
-        TemplateKind("page", "Pages", "Shows a page."),
-        TemplateKind("archive", "All Archives", "Lists the posts of a term, an author or a time."),
-        TemplateKind("author", "Author Archives", "Lists the posts of an author."),
-        TemplateKind("category", "Category Archives", "Lists the posts of a category."),
-        TemplateKind("taxonomy", "Taxonomy", "Lists the records of a term of any taxonomy."),
-        TemplateKind("date", "Date Archives", "Lists the posts of a year, a month or a day."),
-        TemplateKind("tag", "Tag Archives", "Lists the posts of a tag."),
-        TemplateKind("attachment", "Attachment Pages", "Shows a file of the media library."),
-        TemplateKind("search", "Search Results", "Lists what a search found."),
-        TemplateKind("privacy-policy", "Privacy Policy", "Shows the page on privacy."),
-        TemplateKind("404", "Page: 404", "Shows what is said when nothing stands at an address."),
-    )
-}
-
-DEFAULT_AREA: Final = "uncategorized"
-PART_AREAS: Final = {
-    area.area: area
-    for area in (
-        TemplatePartArea(DEFAULT_AREA, "General", "Parts that belong to no place.", "layout", "div"),
-        TemplatePartArea(
-            "header", "Header", "What stands above the content of a page: name, navigation.", "header", "header"
-        ),
-        TemplatePartArea("footer", "Footer", "What stands below the content of a page.", "footer", "footer"),
-    )
-}
-
-_ARCHIVE_KINDS: Final = frozenset({"author", "category", "date", "tag", "taxonomy"})
-_SINGULAR_KINDS: Final = frozenset({"single", "page", "attachment"})
-# Types whose slugs continue with a name: of a record, or of the type that an archive is for.
-_NAMED_KINDS: Final = frozenset({"archive", "author", "category", "tag", "page"})
+def list_record_templates(type: ContentType, record: Record, *, front: bool = False) -> list[str]:
+    """Return the templates that may show a record, the most specific first. front: whether it is the home page."""
+    names = ["front-page"] if front else []
+    if record.template:
+        names.append(record.template)
+    if type.name == PAGE.name:
+        names += [f"page-{record.slug}", f"page-{record.id}", "page"]
+    elif type.name == ATTACHMENT.name:
+        names += ["attachment", f"single-{type.name}", "single"]
+    else:
+        names += [f"single-{type.name}-{record.slug}", f"single-{type.name}", "single"]
+    return [*names, "singular", INDEX]
 
 
-def build_template_hierarchy(
-    slug: str,
-    *,
-    is_custom: bool = False,
-    prefix: str = "",
-    types: Collection[str] = (),
-    taxonomies: Collection[str] = (),
-) -> list[str]:
-    """Return the slugs of the templates that may be used, the most specific first; `index` is always the last.
-
-    slug: the most specific one, as `single-post-hello`. is_custom: whether it was chosen for a single record.
-    prefix: its type with what it is of, as `single-post`, if the caller knows it; otherwise it is taken from the slug.
-    types, taxonomies: the names that may follow `single-` and `taxonomy-`.
-    """
-    if slug == "index":
-        return ["index"]
-    if is_custom:
-        return ["page", "singular", "index"]
-    if slug == "front-page":
-        return ["front-page", "home", "index"]
-    chain = [slug]
-    kind = slug
-    if prefix:
-        kind = prefix.partition("-")[0]
-        chain += [prefix, kind]
-    elif "-" in slug:
-        kind, _, rest = slug.partition("-")
-        if kind in ("single", "taxonomy"):
-            chain += [*_find_named_template(kind, rest, types if kind == "single" else taxonomies), kind]
-        elif kind in _NAMED_KINDS:
-            chain.append(kind)
-        else:
-            kind = slug
-    if kind in _ARCHIVE_KINDS:
-        chain.append("archive")
-    elif kind in _SINGULAR_KINDS:
-        chain += ["single", "singular"] if kind == "attachment" else ["singular"]
-    chain.append("index")
-    return list(dict.fromkeys(chain))
+def list_term_templates(term: Term) -> list[str]:
+    """Return the templates that may list the records of a term, the most specific first."""
+    kind = {CATEGORY.name: "category", POST_TAG.name: "tag"}.get(term.taxonomy)
+    if kind is None:
+        names = [f"taxonomy-{term.taxonomy}-{term.slug}", f"taxonomy-{term.taxonomy}", "taxonomy"]
+    else:
+        names = [f"{kind}-{term.slug}", f"{kind}-{term.id}", kind]
+    return [*names, "archive", INDEX]
 
 
-def _find_named_template(kind: str, rest: str, names: Iterable[str]) -> list[str]:
-    """Return the template of a type or taxonomy that `rest` begins with, such as `single-post` of `post-hello`."""
-    found = next((name for name in names if rest == name or rest.startswith(name + "-")), None)
-    return [f"{kind}-{found}"] if found else []
+def list_author_templates(author: User) -> list[str]:
+    """Return the templates that may list the records of an author, the most specific first."""
+    return [f"author-{author.slug}", f"author-{author.id}", "author", "archive", INDEX]
+
+
+def list_archive_templates(type: ContentType) -> list[str]:
+    """Return the templates that may list the records of a type, the most specific first."""
+    return [f"archive-{type.name}", "archive", INDEX]

@@ -1,6 +1,6 @@
 """Which theme a site has: the one that was chosen at runtime, else the one of its profile; and which it could have.
 
-Not here: what a theme's folder holds (design/themes/theme_files.py).
+Not here: what a theme's folder holds (design/themes/model.py).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.design.themes.theme_files import BUILT_IN, Theme, load_theme
+from vetrina.design.themes.model import BUILT_IN, Theme, load_theme
 
 _LOOKUP: Final = "active_theme"
 _FOLDER: Final = "themes"  # of the themes added to a site, in its folder

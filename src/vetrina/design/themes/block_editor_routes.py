@@ -1,6 +1,7 @@
-"""Helper routes of the block editor: link previews, the fallback navigation, export of the theme as an archive.
+"""Helper routes of the block editor: link previews, the fallback navigation.
 
-Rules: docs/rules/themes.md, 2 and docs/rules/blocks.md, 9 and docs/rules/oembed.md, 7.
+Not here: the export of the theme (design/themes/export_routes.py). Rules: docs/rules/blocks.md, 9 and
+docs/rules/oembed.md, 7.
 """
 
 from __future__ import annotations
@@ -9,17 +10,16 @@ from contextlib import AbstractContextManager
 from typing import Any, Final
 
 from vetrina.access.roles.capabilities import may_delete_record, may_edit_record, may_edit_records
-from vetrina.content.menus import navigations
+from vetrina.content.menus import navigation_fallback
 from vetrina.content.types.registry import NAVIGATION
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
-from vetrina.design.themes import export as theme_export
+from vetrina.design.themes import export_routes
 from vetrina.kernel.errors import Fault, PermissionDenied
 from vetrina.media.oembed import link_preview
 from vetrina.media.oembed.link_preview import PageMetadata, PageNoContent, PageNoResponse
 from vetrina.rest.call import Result, defer
 from vetrina.rest.fields import Field, Integer, String, ValidationContext
-from vetrina.rest.response_fields import Nothing
 from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import build_link
 
@@ -40,13 +40,6 @@ class CannotCreateNavigation(PermissionDenied):
     message = "You may not make navigations."
 
 
-class CannotExportTheme(PermissionDenied):
-    """Exporting the theme requires the right to design the site."""
-
-    code = "rest_cannot_export_templates"
-    message = "You may not export the theme of this site."
-
-
 def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the block editor's helpers."""
     url = String("Address of the page.", format="uri", required=True, check=_validate_public_url)
@@ -56,10 +49,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             _build_details_schema, slow=True, prepare=_prepare_details,
             errors=(CannotViewUrlDetails, PageNoResponse, PageNoContent),
         ),
-        Route(
-            READ, f"{_PATH}/export", _export_theme, {}, _require_export_permission, slow=True,
-            errors=(CannotExportTheme,), kinds=("application/zip",), answers=Nothing("The archive is no JSON."),
-        ),
+        *export_routes.build_routes(),
         Route(
             READ, f"{_PATH}/navigation-fallback", _read_navigation_fallback, {}, _require_create_permission,
             _build_fallback_schema, read=False, errors=(CannotCreateNavigation,),
@@ -120,7 +110,7 @@ def _require_create_permission(call: Call) -> None:
 def _read_navigation_fallback(call: Call) -> Result:
     """Find the navigation to show if none was chosen; one is created if there is none."""
     work = call.work
-    found = navigations.get_or_create_navigation(work)
+    found = navigation_fallback.get_or_create_navigation(work)
     allowed = ["GET"]
     if may_edit_record(work.user, NAVIGATION, found):
         allowed += ["POST", "PUT", "PATCH"]
@@ -141,20 +131,3 @@ def _build_schema(title: str, fields: dict[str, Field]) -> dict[str, Any]:
         "type": "object",
         "properties": {name: field.schema() for name, field in fields.items()},
     }
-
-
-# -- the theme
-
-
-def _require_export_permission(call: Call) -> None:
-    """Those who design the site (`edit_theme_options`)."""
-    user = call.work.user
-    if not user.can("edit_theme_options"):
-        raise CannotExportTheme(bool(user))
-
-
-def _export_theme(call: Call) -> Result:
-    """Export the theme, with the site's changes, as a zip file."""
-    name, content = theme_export.build_theme_archive(call.work)
-    headers = {"Content-Disposition": f'attachment; filename="{name}.zip"'}
-    return Result({}, headers=headers, raw_content=("application/zip", content))

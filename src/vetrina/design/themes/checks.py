@@ -10,7 +10,7 @@ import orjson
 
 from vetrina.content.blocks import grammar
 from vetrina.content.blocks.grammar import Block
-from vetrina.design.themes.theme_files import Theme, load_theme
+from vetrina.design.themes.model import Theme, load_theme
 
 _VERSIONS = (2, 3)  # of theme.json
 _DARK = "Dark Variation"

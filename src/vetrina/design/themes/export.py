@@ -1,6 +1,6 @@
 """Export of the active theme with the site owner's changes, as an archive that another site can install.
 
-The theme: design/themes/theme_files.py. The changes: design/templates/rules.py, design/styles/rules.py.
+The theme: design/themes/model.py. The changes: design/templates/rules.py, design/styles/rules.py.
 """
 
 from __future__ import annotations

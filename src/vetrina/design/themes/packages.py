@@ -2,7 +2,7 @@
 
 A theme is data, so only file types of a theme are extracted, never programs. No name leads out of the theme's folder,
 no member is a link, and sizes are counted while unpacking, never trusted. What a theme is:
-design/themes/theme_files.py.
+design/themes/model.py.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from vetrina.core.site_context import SiteContext
-from vetrina.design.themes import active_theme, theme_files as themes
+from vetrina.design.themes import active_theme, model as themes
 
 _MAX_MEMBERS: Final = 2_000
 _MAX_BYTES: Final = 64 << 20  # bytes of all files together, unpacked

@@ -15,10 +15,10 @@ from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.styles import rules as styles
-from vetrina.design.templates.template_hierarchy import PART_AREAS, TEMPLATE_KINDS
+from vetrina.design.templates.kinds import PART_AREAS, TEMPLATE_KINDS
 from vetrina.design.themes import active_theme
-from vetrina.design.themes.files import build_theme_url
-from vetrina.design.themes.theme_files import Theme
+from vetrina.design.themes.model import Theme
+from vetrina.design.themes.public_files import build_theme_url
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Object, String, Untyped
 from vetrina.rest.resource import Links, ListPage, Operation, Resource

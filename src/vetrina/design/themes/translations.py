@@ -13,7 +13,7 @@ from typing import Final
 
 import orjson
 
-from vetrina.design.themes.theme_files import Theme
+from vetrina.design.themes.model import Theme
 
 _TEXT: Final = re.compile(r"(?<=>)(\s*)([^<>\s][^<>]*?)(\s*)(?=<)")
 _ATTRIBUTE: Final = re.compile(r'"(label|ariaLabel|buttonText|placeholder|moreText|prefix|suffix)":"((?:[^"\\]|\\.)*)"')

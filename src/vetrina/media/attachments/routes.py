@@ -1,8 +1,8 @@
 """Media: uploaded files as records, with the routes that every record has and two of their own.
 
 Arguments and schema: media/attachments/schema.py. Responses: media/attachments/views.py. Upload requests:
-media/uploads/upload_arguments.py. Edit requests: media/images/edit_arguments.py. Rules: docs/rules/media.md, 5 and 9
-and docs/rules/images.md, 5 and 6.
+media/uploads/upload_arguments.py. Edit requests: media/images/edit_arguments.py. Rules: docs/rules/media.md, 5, 9 and
+10 and docs/rules/images.md, 5 and 6.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ import msgspec
 
 from vetrina.access.roles.capabilities import may_create_record, may_edit_record
 from vetrina.content.records import model as record_model, rules as records
-from vetrina.content.records.input import InvalidRecordAuthor
 from vetrina.content.records.model import Record
-from vetrina.content.records.query import RecordQuery
-from vetrina.content.records.routes import (
+from vetrina.content.records.permissions import (
     CannotAssignAuthor,
     CannotCreateRecord,
     CannotDeleteRecord,
     CannotEditRecord,
-    RecordRoutes,
 )
+from vetrina.content.records.query import RecordQuery
+from vetrina.content.records.routes import RecordRoutes
+from vetrina.content.records.rules import InvalidRecordAuthor
 from vetrina.content.records.statuses import CannotPublishRecord
 from vetrina.content.records.views import RecordView
 from vetrina.content.types.model import ContentType
@@ -46,10 +46,11 @@ from vetrina.media.uploads import rules as uploads, upload_arguments
 from vetrina.media.uploads.filetypes import TYPE_OF_EXTENSION, FileRefused
 from vetrina.media.uploads.replacement import ReplacedFile, ReplacementTypeDiffers
 from vetrina.rest.call import Request, Result
+from vetrina.rest.field_selection import parse_field_selection
 from vetrina.rest.fields import EDIT, VIEW, Integer
 from vetrina.rest.resource import Resource, TrashUnsupported
 from vetrina.rest.route import WRITE, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection
+from vetrina.rest.serializer import Serializer
 
 _KNOWN_TYPES = frozenset(TYPE_OF_EXTENSION.values())
 

@@ -1,7 +1,7 @@
 """Attachments: the records of uploaded files, and the data of each file beside its record.
 
 The files themselves: media/uploads/rules.py. Responses: media/attachments/views.py. Rules: docs/rules/media.md, 5, 9
-and 10.
+and 10; docs/rules/images.md, 9.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.store import JSON, ColumnCodec, Store
 from vetrina.backends.tables.records import media as table
-from vetrina.content.records import input as record_input, model as record, rules as records
+from vetrina.content.records import deletion, model as record, rules as records, stored_texts
 from vetrina.content.records.model import Record
 from vetrina.content.records.visibility import INHERIT_STATUS
 from vetrina.content.translations import record_translations
@@ -27,11 +27,11 @@ from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.tags import strip_scripts, strip_tags
 from vetrina.media.images.rendition_files import delete_renditions
-from vetrina.media.images.sizes import PixelSize
+from vetrina.media.images.sizes import PixelSize, SubSize
 from vetrina.media.uploads import filenames
 from vetrina.media.uploads.filetypes import TYPE_OF_EXTENSION
 from vetrina.media.uploads.replacement import FileNames, ReplacedFile
-from vetrina.media.uploads.rules import StoredUpload, SubSize
+from vetrina.media.uploads.rules import StoredUpload
 
 
 class MediaFile(msgspec.Struct, frozen=True):
@@ -151,7 +151,7 @@ def create_attachment(
     members.setdefault("ping_status", "closed")
     if members.get("author") and users.find_user(work.tx, members["author"]) is None:
         del members["author"]
-    if not record_input.extract_raw_text("title", members.get("title")):
+    if not stored_texts.extract_raw_text("title", members.get("title")):
         own = str(words.get("title", ""))
         members["title"] = title if not own or slugs.slugify(own).isdecimal() else own
     if "excerpt" not in members and words.get("caption"):
@@ -230,7 +230,7 @@ def create_edited_attachment(
     texts = {
         name: value
         for name, value in given.items()
-        if name == "post" or record_input.extract_raw_text(name, value) is not None
+        if name == "post" or stored_texts.extract_raw_text(name, value) is not None
     }
     # Camera metadata stays true of the copy; only the orientation was applied by decoding it.
     words = {**(upload.words or {})}
@@ -315,7 +315,7 @@ def delete_attachment(work: UnitOfWork, type: ContentType, old: Record) -> None:
         for one in record_translations.load_record_group(work, old).values():
             if one.id != old.id and TWIN_META_KEY in one.meta:
                 delete_attachment(work, type, one)
-    records.delete_record(work, type, old)
+    deletion.delete_record(work, type, old)
     if media is not None and work.tx.value(_OTHER_OF_FILE, file=media.file, of=old.id) is None:
         files = work.site.files
         names = [filenames.UPLOADS_FOLDER + path for path in media.paths]
@@ -340,7 +340,7 @@ def _build_record_members(work: UnitOfWork, given: Mapping[str, Any], kind: str)
     """Return the given values under the names of record fields."""
     out = {name: value for name, value in given.items() if name not in _OWN_MEMBERS}
     for name, own in _RECORD_TEXTS.items():
-        if name in given and (text := record_input.extract_raw_text(name, given[name])) is not None:
+        if name in given and (text := stored_texts.extract_raw_text(name, given[name])) is not None:
             out[own] = text
     if given.get("status"):
         out["status"] = "private" if given["status"] == "private" else INHERIT_STATUS

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vetrina.kernel.tags import strip_tags
-from vetrina.media.images.files import open_image
+from vetrina.media.images.headers import open_image
 
 EMPTY_METADATA: Final[dict[str, Any]] = {
     "aperture": "0", "credit": "", "camera": "", "caption": "", "created_timestamp": "0", "copyright": "",

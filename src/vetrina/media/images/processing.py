@@ -1,7 +1,7 @@
 """Image processing: sub-sizes, rotated and cropped copies. All decoding of pixels is here.
 
 An image is refused by its header, before a pixel is decoded, then waits until there is memory for it. Headers:
-media/images/files.py. Memory: media/images/memory.py. Reduction: media/images/reduction.py. Which sizes:
+media/images/headers.py. Memory: media/images/memory.py. Reduction: media/images/reduction.py. Which sizes:
 media/images/sizes.py. Names and files: media/uploads/rules.py.
 """
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.kernel.errors import ApiError
 from vetrina.media.images import webp as image_webp
-from vetrina.media.images.files import DISPLAY_TYPES, FORMATS, open_image, read_orientation
+from vetrina.media.images.headers import DISPLAY_TYPES, FORMATS, open_image, read_orientation
 from vetrina.media.images.memory import compute_decode_bytes, compute_edit_bytes, compute_encode_bytes
 from vetrina.media.images.orientation import map_box_to_stored, rotate_upright, swap_oriented_size
 from vetrina.media.images.reduction import normalize_image_mode, resize_image_part

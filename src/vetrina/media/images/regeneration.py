@@ -13,11 +13,10 @@ from pathlib import Path
 from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.backends.file_store import FileNameTaken, FileStore
 from vetrina.media.attachments.store import MediaFile
-from vetrina.media.images import files as image_files, processing as image_processing
-from vetrina.media.images.sizes import SubSizeCut, compute_sub_sizes
+from vetrina.media.images import headers as image_headers, processing as image_processing
+from vetrina.media.images.sizes import SubSize, SubSizeCut, build_size_suffix, compute_sub_sizes
 from vetrina.media.uploads import filenames
 from vetrina.media.uploads.filetypes import EDITABLE_TYPES, FileRefused
-from vetrina.media.uploads.rules import SubSize
 from vetrina.settings import Profile
 
 _MAX_NUMBERS = 1_000  # files of one name and size
@@ -32,7 +31,7 @@ def recreate_sub_sizes(
     source = filenames.UPLOADS_FOLDER + media.source_path
     try:
         with files.open_local_copy(source) as path:
-            head = image_files.read_image_header(path, media.mime_type, profile.limits.image_pixels, memory)
+            head = image_headers.read_image_header(path, media.mime_type, profile.limits.image_pixels, memory)
             cuts = compute_sub_sizes(head.size, profile.images.sizes) if head else {}
             contents = image_processing.create_sub_sizes(
                 path, media.mime_type, list(cuts.values()), profile.images.quality, memory
@@ -59,7 +58,7 @@ def _store_sub_size(files: FileStore, media: MediaFile, name: str, cut: SubSizeC
                 files.put(whole, content)
         return SubSize(own.file, *cut.size, len(content), media.mime_type)
     for number in range(_MAX_NUMBERS):
-        file = f"{filenames.number_file_stem(f'{stem}-{cut.size.width}x{cut.size.height}', number)}.{ending}"
+        file = f"{filenames.number_file_stem(stem + build_size_suffix(cut.size), number)}.{ending}"
         whole = f"{filenames.UPLOADS_FOLDER}{folder}/{file}"
         if not _has_content(files, whole, content):
             try:

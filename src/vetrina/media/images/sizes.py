@@ -1,7 +1,7 @@
-"""Which sub-sizes an image has, and the dimensions of each: arithmetic only.
+"""Which sub-sizes an image has, the dimensions of each and the names of their files: arithmetic only.
 
-Making them: media/images/processing.py. The sizes of a site: its profile. Rules: docs/rules/images.md, 1 and 4; halves
-are rounded up.
+Making them: media/images/processing.py. The sizes of a site: its profile. Rules: docs/rules/images.md, 1, 2 and 4;
+halves are rounded up.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from typing import NamedTuple
+
+import msgspec
 
 from vetrina.image_settings import ImageSize
 
@@ -20,6 +22,16 @@ class PixelSize(NamedTuple):
 
     width: int
     height: int
+
+
+class SubSize(msgspec.Struct, frozen=True):
+    """A smaller file of an image. filesize: bytes."""
+
+    file: str
+    width: int
+    height: int
+    filesize: int
+    mime_type: str
 
 
 class SubSizeCut(NamedTuple):
@@ -80,6 +92,11 @@ def fill_box(size: PixelSize, box: PixelSize) -> SubSizeCut:
     )
     left, top = (size.width - width) // 2, (size.height - height) // 2
     return SubSizeCut(target, (left, top, left + width, top + height))
+
+
+def build_size_suffix(size: PixelSize) -> str:
+    """Return what the name of a sub-size's file has behind that of the image."""
+    return f"-{size.width}x{size.height}"
 
 
 def _is_same_size(one: PixelSize, other: PixelSize) -> bool:

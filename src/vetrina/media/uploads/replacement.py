@@ -14,12 +14,20 @@ from typing import Any, Final
 from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.backends.file_store import FileStore
 from vetrina.kernel.errors import ApiError
-from vetrina.media.audio_video.details import read_media_metadata
-from vetrina.media.images import exif as image_exif, files as image_files, processing as image_processing
-from vetrina.media.images.sizes import PixelSize, SubSizeCut, compute_scaled_size, compute_sub_sizes, fill_box
+from vetrina.media.audio_video.metadata import read_media_metadata
+from vetrina.media.images import exif as image_exif, headers as image_headers, processing as image_processing
+from vetrina.media.images.sizes import (
+    PixelSize,
+    SubSize,
+    SubSizeCut,
+    build_size_suffix,
+    compute_scaled_size,
+    compute_sub_sizes,
+    fill_box,
+)
 from vetrina.media.uploads import filenames
 from vetrina.media.uploads.filetypes import EDITABLE_TYPES, HEAD_BYTES, TYPE_OF_EXTENSION, resolve_file_type
-from vetrina.media.uploads.rules import NO_SIZE, SubSize
+from vetrina.media.uploads.rules import NO_SIZE
 from vetrina.settings import Profile
 
 _MAIN: Final = "-main"  # the cut that readers get instead of the file as it was uploaded
@@ -100,9 +108,9 @@ def build_replacement(
 def _build_image(
     files: FileStore, profile: Profile, memory: DecodingMemory, path: Path, mime: str, old: FileNames
 ) -> ReplacedFile:
-    head = image_files.read_image_header(path, mime, profile.limits.image_pixels, memory)
+    head = image_headers.read_image_header(path, mime, profile.limits.image_pixels, memory)
     words = image_exif.read_image_metadata(path, mime)
-    as_mime = image_files.DISPLAY_TYPES.get(mime, mime) if head else mime
+    as_mime = image_headers.DISPLAY_TYPES.get(mime, mime) if head else mime
     size, filesize = head.size if head else NO_SIZE, path.stat().st_size
     contents: dict[str, bytes | Path] = {}
     sizes: dict[str, SubSize] = {}
@@ -137,7 +145,7 @@ def _build_image(
 def _name_size(files: FileStore, old: FileNames, size: PixelSize) -> str:
     """Return the name of a sub-size: the one that the old file has, or a free one."""
     known = next((file for file, one in old.sizes.items() if one == size), None)
-    return known or _find_free_name(files, old, f"-{size.width}x{size.height}", old.file).rpartition("/")[2]
+    return known or _find_free_name(files, old, build_size_suffix(size), old.file).rpartition("/")[2]
 
 
 def _find_free_name(files: FileStore, old: FileNames, suffix: str, like: str) -> str:

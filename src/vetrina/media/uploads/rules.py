@@ -2,7 +2,7 @@
 
 Slow and without the database: done before the transaction that creates the record, and undone if that fails. Accepted
 types: media/uploads/filetypes.py. Records: media/attachments/store.py. Rules: docs/rules/media.md, 2 and 3 and
-docs/rules/images.md, 2 and 9.
+docs/rules/images.md, 4 and 9.
 """
 
 from __future__ import annotations
@@ -14,15 +14,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
-
 from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.backends.file_store import FileNameTaken, FileStore
 from vetrina.kernel.errors import ApiError, Failure
-from vetrina.media.audio_video.details import read_media_metadata
-from vetrina.media.images import exif as image_exif, files as image_files, processing as image_processing
+from vetrina.media.audio_video.metadata import read_media_metadata
+from vetrina.media.images import exif as image_exif, headers as image_headers, processing as image_processing
 from vetrina.media.images.processing import ImageModifier
-from vetrina.media.images.sizes import PixelSize, SubSizeCut, compute_scaled_size, compute_sub_sizes
+from vetrina.media.images.sizes import (
+    PixelSize,
+    SubSize,
+    SubSizeCut,
+    build_size_suffix,
+    compute_scaled_size,
+    compute_sub_sizes,
+)
 from vetrina.media.uploads import filenames
 from vetrina.media.uploads.filetypes import (
     EDITABLE_TYPES,
@@ -48,16 +53,6 @@ class UploadFileMissing(ApiError):
 
     failure, code = Failure.NOT_FOUND, "rest_unknown_attachment"
     message = "The file {file} is not in the store any more; put it back from a backup."
-
-
-class SubSize(msgspec.Struct, frozen=True):
-    """A smaller file of an image. filesize: bytes."""
-
-    file: str
-    width: int
-    height: int
-    filesize: int
-    mime_type: str
 
 
 @dataclass(frozen=True)
@@ -183,7 +178,7 @@ def create_missing_sizes(
     created: dict[str, SubSize] = {}
     try:
         with _open_local_file(files, file) as path:
-            head = image_files.read_image_header(path, mime, profile.limits.image_pixels, memory)
+            head = image_headers.read_image_header(path, mime, profile.limits.image_pixels, memory)
             every = compute_sub_sizes(head.size, profile.images.sizes) if head else {}
             cuts = {name: every[name] for name in missing if name in every}
             found = _create_sub_sizes(path, mime, cuts, profile.images.quality, memory)
@@ -210,10 +205,10 @@ def _store_upload(
     main: _DerivedFile | None = None
     derived: dict[str, _DerivedFile] = {}
     if mime.startswith("image/"):
-        head = image_files.read_image_header(path, mime, profile.limits.image_pixels, memory)
+        head = image_headers.read_image_header(path, mime, profile.limits.image_pixels, memory)
         words = image_exif.read_image_metadata(path, mime)
         # Formats that few browsers display get copies in one that all do.
-        as_mime = image_files.DISPLAY_TYPES.get(mime, mime) if head else mime
+        as_mime = image_headers.DISPLAY_TYPES.get(mime, mime) if head else mime
         stored = replace(stored, size=head.size if head else NO_SIZE, words=words, mime_type=as_mime)
         if head and as_mime in EDITABLE_TYPES:
             whole = (0, 0, *head.size)
@@ -303,13 +298,7 @@ def _create_sub_sizes(
     contents = image_processing.create_sub_sizes(path, mime, list(cuts.values()), quality, memory)
     out = {}
     for (name, cut), content in zip(cuts.items(), contents, strict=True):
-        suffix = (
-            ""
-            if name == _CONVERTED_SUFFIX
-            else name
-            if name.startswith("-")
-            else f"-{cut.size.width}x{cut.size.height}"
-        )
+        suffix = "" if name == _CONVERTED_SUFFIX else name if name.startswith("-") else build_size_suffix(cut.size)
         out[name] = _DerivedFile(suffix, cut.size, content)
     return out
 

@@ -18,9 +18,9 @@ from vetrina.kernel.date_format import format_date
 from vetrina.kernel.errors import ApiError
 from vetrina.kernel.folding import build_sort_key
 from vetrina.multilingual.jobs import (
+    cancellation,
     mails as job_mails,
     model as job_model,
-    rules as jobs,
     translators as job_translators,
 )
 from vetrina.multilingual.jobs.model import LOCAL, TranslationBatch, TranslationJob, TranslationJobField
@@ -144,9 +144,9 @@ def _insert_new_job(
         return new
     get_next_state(old.state, TranslationJobEvent.SENT)
     if old.state in OPEN:
-        old = jobs.withdraw_job(work, old)
+        old = cancellation.withdraw_job(work, old)
     old_fields = {one.name: one for one in job_model.list_job_fields(work, old)} if old.translated else {}
-    previous = {} if old.state in HIDDEN else jobs.capture_previous(old)
+    previous = {} if old.state in HIDDEN else cancellation.capture_previous(old)
     new = msgspec.structs.replace(
         new, rid=old.rid, previous=previous, service_revision=old.service_revision + 1,
         translation=new.translation or old.translation,

@@ -1,7 +1,7 @@
 """Routes of translation jobs: list, create, assign, take, resign, review, cancel.
 
 Not here: files of jobs (multilingual/xliff/routes.py), remote services (multilingual/services/editor_routes.py,
-multilingual/services/agency_routes.py). Rules: docs/rules/translation_routes.md, 5, 9, 10 and 11; creating a job is our
+multilingual/services/agency_routes.py). Rules: docs/rules/translation_routes.md, 5 and 11; creating a job is our
 own addition.
 """
 
@@ -17,6 +17,8 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Fault
 from vetrina.multilingual import stored_values as multilingual_stored_values
 from vetrina.multilingual.jobs import (
+    assignment,
+    cancellation,
     listing as job_listing,
     requests as job_requests,
     rules as jobs,
@@ -188,33 +190,23 @@ def _create_jobs(call: Call) -> Result:
 
 def _assign_job(call: Call) -> Result:
     """Give a job to a translator."""
-    work = call.work
     number, translator = coercion.coerce_integer(call.args["jobId"]), coercion.coerce_integer(call.args["translatorId"])
-    found = jobs.find_job(work, number or 0)
-    if found is None:
-        return Result(None)
-    try:
-        jobs.assign_job(work, found, translator or 0)
-    except TranslatorNotFound:
-        return Result(None)
-    return Result({"assigned": True})
+    assigned = assignment.assign_named_job(call.work, number or 0, translator or 0)
+    return Result({"assigned": True} if assigned else None)
 
 
 def _cancel_jobs(call: Call) -> Result:
     """Cancel jobs; existing translations stay."""
     work = call.work
-    cancelled = []
-    for item in _read_body_list(call):
-        rid = coercion.coerce_integer(item.get("id")) if isinstance(item, dict) else None
-        if rid is None or item.get("type") not in _TYPES or item["type"] == "string":
-            continue
-        found = jobs.find_job_by_rid(work, rid)
-        if found is None or found.type != item["type"]:
-            continue
-        jobs.cancel_job(work, found)
-        dispatch.call_off_job(work, found)
-        cancelled.append({"id": rid, "type": item["type"]})
-    return Result(cancelled)
+    named = [
+        (rid, item.get("type"))
+        for item in _read_body_list(call)
+        if isinstance(item, dict) and (rid := coercion.coerce_integer(item.get("id"))) is not None
+    ]
+    cancelled = cancellation.cancel_named_jobs(work, named)
+    for one in cancelled:
+        dispatch.call_off_job(work, one)
+    return Result([{"id": one.rid, "type": one.type} for one in cancelled])
 
 
 def _get_own_job(call: Call) -> TranslationJob:
@@ -226,13 +218,13 @@ def _get_own_job(call: Call) -> TranslationJob:
 
 def _take_job(call: Call) -> Result:
     """Take a waiting job as the caller's own."""
-    [members] = serialize_jobs(call.work, [jobs.open_job(call.work, _get_own_job(call))])
+    [members] = serialize_jobs(call.work, [assignment.open_job(call.work, _get_own_job(call))])
     return Result(members)
 
 
 def _resign_job(call: Call) -> Result:
     """Give up a job that the caller had taken."""
-    [members] = serialize_jobs(call.work, [jobs.resign_job(call.work, _get_own_job(call))])
+    [members] = serialize_jobs(call.work, [assignment.resign_job(call.work, _get_own_job(call))])
     return Result(members)
 
 

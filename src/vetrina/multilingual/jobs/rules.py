@@ -1,9 +1,10 @@
-"""Translation jobs: assign, fill, complete, review and cancel.
+"""Translation jobs: fill, complete and review; every event of a job, and the errors of jobs.
 
-Every transition is looked up in multilingual/jobs/states.py. Not here: new jobs (multilingual/jobs/creation.py), the
-texts of each kind of item (multilingual/translations/element_types.py), exchange files (multilingual/xliff), outdated
-sources (multilingual/jobs/outdated.py), services (multilingual/services/dispatch.py).
-Rules: docs/rules/translation_jobs.md, 6, 7 and 8.
+Every transition is looked up in multilingual/jobs/states.py. Not here: new jobs (multilingual/jobs/creation.py), who
+has a job (multilingual/jobs/assignment.py), cancelling (multilingual/jobs/cancellation.py), the texts of each kind of
+item (multilingual/translations/element_types.py), exchange files (multilingual/xliff), outdated sources
+(multilingual/jobs/outdated.py), services (multilingual/services/dispatch.py).
+Rules: docs/rules/translation_jobs.md, 6 and 8; docs/rules/translation_routes.md, 3.
 """
 
 from __future__ import annotations
@@ -15,13 +16,11 @@ import msgspec
 
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
-from vetrina.multilingual.jobs import mails as job_mails, model as job_model, translators as job_translators
-from vetrina.multilingual.jobs.model import LOCAL, TranslationJob, TranslationJobField
-from vetrina.multilingual.jobs.states import TranslationJobEvent, TranslationJobState, TranslationReview, get_next_state
+from vetrina.multilingual.jobs import mails as job_mails, model as job_model
+from vetrina.multilingual.jobs.model import TranslationJob, TranslationJobField
+from vetrina.multilingual.jobs.states import TranslationJobEvent, TranslationReview, get_next_state
 from vetrina.multilingual.translations.element_types import get_translatable_kind
 from vetrina.multilingual.translations.word_count import has_words
-
-find_job, find_job_by_rid = job_model.find_job, job_model.find_job_by_rid
 
 
 class TranslationJobNotFound(ApiError):
@@ -66,52 +65,10 @@ def apply_job_event(
     work: UnitOfWork, job: TranslationJob, event: TranslationJobEvent, **changes: Any
 ) -> TranslationJob:
     """Apply an event to a job, with further changed members. Raises IllegalJobTransition, TranslationJobOutdated."""
-    _require_newest(work, job)
+    require_newest(work, job)
     return job_model.update_job(
         work, job, msgspec.structs.replace(job, **{"status": get_next_state(job.state, event).value, **changes})
     )
-
-
-def assign_job(work: UnitOfWork, job: TranslationJob, translator: int) -> TranslationJob:
-    """Assign a job to a translator of the site; without effect for the translator who has it.
-
-    Both translators and the managers of the job are notified.
-    Raises IllegalJobTransition, TranslationJobOutdated, TranslatorNotFound.
-    """
-    user = job_translators.get_translator(work, translator)
-    if job.translator == translator:
-        return job
-    # Cancelling restores a completed translation.
-    previous = capture_previous(job) if job.state is TranslationJobState.COMPLETE else job.previous
-    new = apply_job_event(
-        work, job, TranslationJobEvent.ASSIGNED, translator=translator, service=LOCAL, previous=previous
-    )
-    user = job_translators.grant_pair_of_job(work, user, job)
-    if job.translator and job.state is not TranslationJobState.COMPLETE:
-        job_mails.notify_withdrawn(work, job)
-    job_mails.notify_assigned(work, [new], user)
-    return new
-
-
-def open_job(work: UnitOfWork, job: TranslationJob) -> TranslationJob:
-    """Mark a job as begun; a free job becomes the caller's, a completed one stays complete.
-
-    Raises IllegalJobTransition, TranslationJobOutdated.
-    """
-    if job.state is TranslationJobState.COMPLETE:
-        return job
-    return apply_job_event(
-        work, job, TranslationJobEvent.OPENED, translator=job.translator or work.user.id, edited=work.now
-    )
-
-
-def resign_job(work: UnitOfWork, job: TranslationJob) -> TranslationJob:
-    """Give up a job, for anybody to take; its managers are notified.
-
-    Raises IllegalJobTransition, TranslationJobOutdated.
-    """
-    job_mails.notify_resigned(work, job)
-    return apply_job_event(work, job, TranslationJobEvent.RESIGNED, translator=0)
 
 
 def save_job_texts(work: UnitOfWork, job: TranslationJob, texts: Mapping[str, str]) -> TranslationJob:
@@ -139,7 +96,7 @@ def complete_job(
     where an existing draft is published. Raises IllegalJobTransition, TranslationJobOutdated, TranslationJobIncomplete,
     and what writing the item raises.
     """
-    _require_newest(work, job)
+    require_newest(work, job)
     get_next_state(job.state, TranslationJobEvent.COMPLETED)
     filled = _fill_fields(work, job, texts)
     missing = [one.name for one in filled if one.wanted and not one.target and has_words(one.source)]
@@ -173,53 +130,10 @@ def set_job_review(work: UnitOfWork, job: TranslationJob, state: TranslationRevi
     return apply_job_event(work, job, TranslationJobEvent.REVIEWED, review=state)
 
 
-def cancel_job(
-    work: UnitOfWork, job: TranslationJob, event: TranslationJobEvent = TranslationJobEvent.CANCELLED
-) -> TranslationJob:
-    """Cancel a job; an earlier translation returns to its state before the job.
-
-    Raises IllegalJobTransition, TranslationJobOutdated.
-    """
-    job_mails.notify_withdrawn(work, job)
-    return withdraw_job(work, job, event)
-
-
-def withdraw_job(
-    work: UnitOfWork, job: TranslationJob, event: TranslationJobEvent = TranslationJobEvent.CANCELLED
-) -> TranslationJob:
-    """Cancel a job as `cancel_job` does, but send no notice."""
-    _require_newest(work, job)
-    after = get_next_state(job.state, event)
-    if event is TranslationJobEvent.CANCELLED and job.previous:
-        return _restore_previous(work, job)
-    return job_model.update_job(
-        work, job, msgspec.structs.replace(job, status=after.value, needs_update=False, review="")
-    )
-
-
 # -- status rows and jobs
 
 
-def capture_previous(old: TranslationJob) -> dict[str, Any]:
-    """Return what cancelling a job restores of the job before it."""
-    names = ("status", "needs_update", "md5", "service", "service_number", "service_status", "review", "batch")
-    return {**{name: getattr(old, name) for name in names}, "job": old.number}
-
-
-def _restore_previous(work: UnitOfWork, job: TranslationJob) -> TranslationJob:
-    """Restore the job before a cancelled one as the newest, and return it."""
-    before = dict(job.previous)
-    older = job_model.find_job(work, before.pop("job"))
-    if older is None:
-        return job_model.update_job(work, job, msgspec.structs.replace(job, **before, previous={}))
-    job_model.retire_job(work, job)
-    job_model.revive_job(work, older)
-    older = msgspec.structs.replace(older, revision=None)
-    job_model.set_newest_job(work, older)
-    return job_model.update_job(work, older, msgspec.structs.replace(older, **before, previous={}))
-
-
-def _require_newest(work: UnitOfWork, job: TranslationJob) -> None:
+def require_newest(work: UnitOfWork, job: TranslationJob) -> None:
     if not job.is_newest:
         newest = job_model.find_job_by_rid(work, job.rid)
         raise TranslationJobOutdated(job.number, newest.number if newest else 0)

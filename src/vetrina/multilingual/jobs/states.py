@@ -2,7 +2,7 @@
 
 Every change of a job's state goes through this table. Not here: what a transition does
 (multilingual/jobs/rules.py), and the flag `needs_update`, which is not part of the state. Rules:
-docs/rules/translation_jobs.md, 3, 5, 6, 7 and 8.
+docs/rules/translation_jobs.md, 3, 4, 5, 6, 7 and 8.
 """
 
 from __future__ import annotations

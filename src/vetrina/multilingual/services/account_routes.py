@@ -14,7 +14,7 @@ from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError
 from vetrina.multilingual.permissions import TranslationForbidden, require_manager_or_options_permission
-from vetrina.multilingual.services import account as service_account
+from vetrina.multilingual.services import account as service_account, account_people, account_registration
 from vetrina.multilingual.services.remote import TranslationServiceFailed
 from vetrina.multilingual.services.service import TranslationServiceError
 from vetrina.rest.call import Result
@@ -99,7 +99,7 @@ def _return_prepared(call: Call) -> Result:
 def _register_account(call: Call) -> dict[str, Any]:
     """Register the site, with the caller as its manager, at the translation service."""
     try:
-        service_account.register_account(call.work.site, _get_open(call))
+        account_registration.register_account(call.work.site, _get_open(call))
     except TranslationServiceError as error:
         return {"enabled": False, "error": str(error)}
     return {"enabled": True}
@@ -107,7 +107,7 @@ def _register_account(call: Call) -> dict[str, Any]:
 
 def _build_people_sync(group: str) -> Callable[[Call], Any]:
     def synchronised(call: Call) -> dict[str, Any]:
-        return {"result": service_account.synchronize_people(call.work.site, _get_open(call), group)}
+        return {"result": account_people.synchronize_people(call.work.site, _get_open(call), group)}
 
     synchronised.__doc__ = f"Tell the translation service who the site's {group} are."
     return synchronised

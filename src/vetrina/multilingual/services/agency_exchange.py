@@ -19,7 +19,7 @@ from vetrina.backends.tables.multilingual import mlang_status as status_table
 from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual import stored_values as multilingual_stored_values
-from vetrina.multilingual.jobs import file_exchange, model as job_model, rules as jobs
+from vetrina.multilingual.jobs import cancellation, file_exchange, model as job_model, rules as jobs
 from vetrina.multilingual.jobs.model import LOCAL, TranslationJob
 from vetrina.multilingual.jobs.rules import TranslationJobNotFound
 from vetrina.multilingual.jobs.states import OPEN, TranslationJobEvent, TranslationJobState
@@ -175,7 +175,7 @@ def _refresh_job(open: OpenUnitOfWork, agency: AgencyClient, job: TranslationJob
             return known
         known = job_model.update_job(work, known, msgspec.structs.replace(known, service_status=word))
         if word == "cancelled":
-            jobs.cancel_job(work, known)
+            cancellation.cancel_job(work, known)
             # An earlier translation returned to its previous state; the job that was sent is cancelled.
             return msgspec.structs.replace(known, status=TranslationJobState.NOT_TRANSLATED.value)
         if word in ("translation_ready", "delivered"):

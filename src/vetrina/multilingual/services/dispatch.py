@@ -18,7 +18,7 @@ from vetrina.backends import job_queue
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.multilingual.glossary.term_matching import build_term_finder
-from vetrina.multilingual.jobs import file_exchange, model as job_model, rules as jobs
+from vetrina.multilingual.jobs import cancellation, file_exchange, model as job_model, rules as jobs
 from vetrina.multilingual.jobs.model import LOCAL, TranslationJob
 from vetrina.multilingual.jobs.states import TranslationJobEvent, TranslationJobState, TranslationReview
 from vetrina.multilingual.services import account as service_account, machine
@@ -168,7 +168,7 @@ def record_sending(work: UnitOfWork, arguments: Mapping[str, Any], found: Any) -
         _LOG.warning("job %s could not be sent: %s", job.number, found)
         if _get_service_name(job) == "agency":
             # Agencies are not retried automatically: the state before holds until somebody sends the job again.
-            jobs.cancel_job(work, job)
+            cancellation.cancel_job(work, job)
             call_off_job(work, job)
         else:
             jobs.apply_job_event(work, job, TranslationJobEvent.NOT_REACHED)

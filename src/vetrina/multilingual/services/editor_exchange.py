@@ -3,7 +3,8 @@
 One caller at a time has it, by a lock whose key the caller sends. The editor is called between transactions (`open`
 opens a unit of work), and each job is applied in its own, so that a failure undoes no other. A file is fetched from the
 URL that the editor gave, never from one that the caller gives. Not here: the calls themselves
-(multilingual/services/editor_client.py). Rules: docs/rules/translation_services.md, 5, 7, 8, 9 and 10.
+(multilingual/services/editor_client.py). Rules: docs/rules/translation_services.md, 5, 6, 7, 8, 9 and 10;
+docs/rules/translation_jobs.md, 8.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Routes of the remote editor: send, read, synchronize, download, retry and repair jobs.
 
 Some refuse every caller where the site's translation method is not the remote editor
-(multilingual/languages/preferences.py). Rules: docs/rules/translation_services.md, 4, 5, 6, 7, 8, 9 and 10;
+(multilingual/languages/preferences.py). Rules: docs/rules/translation_services.md, 4, 5, 7, 8, 9 and 10;
 docs/rules/translation_routes.md, 3.
 """
 

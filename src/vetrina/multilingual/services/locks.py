@@ -1,6 +1,6 @@
 """Locks between clients: one holder at a time, for some seconds, identified by a key that the holder sends again.
 
-A lock expires, so a client that died blocks nobody for long.
+A lock expires, so a client that died blocks nobody for long. Rules: docs/rules/translation_services.md, 6.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ import orjson
 from vetrina.backends.http_client_urls import OutboundError
 from vetrina.core.site_context import SiteContext
 from vetrina.multilingual.services.service import TranslationServiceError
+from vetrina.multilingual.untrusted_xml import NotXml, parse_xml
 from vetrina.multilingual.xliff.inline_codes import NAMESPACE, extract_text, write_plain_text
-from vetrina.multilingual.xml_config.parsing import NotXml, parse_xml
 
 TranslateTexts = Callable[[Sequence[str], str, str, Mapping[str, str]], Sequence[str]]
 FindTerms = Callable[[Sequence[str]], Mapping[str, str]]

@@ -3,7 +3,8 @@
 In the site's folder `languages/`: `plugins/DOMAIN-LOCALE.mo`, `themes/DOMAIN-LOCALE.mo`, and `DOMAIN-LOCALE.mo` or
 `LOCALE.mo` for the rest; `mlang/` has the files that the site writes. A theme or module has its own folder `languages`.
 Not here: the contents of files (multilingual/strings/catalogs.py), their import
-(multilingual/strings/catalog_import.py).
+(multilingual/strings/catalog_import.py), which of the site's own are written
+(multilingual/strings/catalog_writing.py). Rules: docs/rules/strings.md, 4 (names and folder).
 """
 
 from __future__ import annotations

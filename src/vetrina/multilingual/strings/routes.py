@@ -1,6 +1,6 @@
 """Routes of strings: catalog import and export, settings, and (our addition) the strings themselves, for jobs to name.
 
-Rules: docs/rules/strings.md, 3, 4, 5, 7 and 8.
+Rules: docs/rules/strings.md, 3, 5, 7 and 8.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from vetrina.multilingual import stored_values as multilingual_stored_values
 from vetrina.multilingual.permissions import TranslationForbidden, require_options_permission
 from vetrina.multilingual.strings import (
     catalog_import,
+    catalog_writing,
     rules as strings,
     site_texts,
     translations as string_translations,
@@ -25,7 +26,7 @@ from vetrina.multilingual.strings.catalog_files import CatalogFolderNotWritable
 from vetrina.multilingual.strings.catalog_import import CatalogImportResult, CatalogImportRunning
 from vetrina.multilingual.strings.model import SiteString
 from vetrina.multilingual.strings.rules import SiteStringNotFound, StringQuery
-from vetrina.multilingual.strings.state_conditions import STATES
+from vetrina.multilingual.strings.states import STATES, compute_string_state
 from vetrina.multilingual.strings.translations import PluralFormsMismatch, StringTranslation
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, Integer, Object, String, Untyped, ValidationContext
@@ -158,7 +159,7 @@ def _prepare_generation(call: Call) -> AbstractContextManager[dict[str, Any]]:
 def _run_generation(call: Call) -> Iterator[dict[str, Any]]:
     assert call.open is not None
     try:
-        body: dict[str, Any] = {"remaining": catalog_import.write_catalog_files(call.work.site, call.open)}
+        body: dict[str, Any] = {"remaining": catalog_writing.write_catalog_files(call.work.site, call.open)}
     except CatalogFolderNotWritable:
         body = {"error": "no access"}
     yield body
@@ -251,7 +252,7 @@ def _serialize_string(work: UnitOfWork, text: SiteString, translations: list[Str
         "plural": text.plural,
         "type": text.kind,
         "gettext_context": text.context,
-        "status": string_translations.compute_string_state(text.language, work.site.profile.languages, translations),
+        "status": compute_string_state(text.language, work.site.profile.languages, translations),
         "word_count": text.words,
         "translations": {
             one.language: {

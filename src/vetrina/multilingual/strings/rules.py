@@ -23,7 +23,7 @@ from vetrina.core.listing import ListFilters, Listing
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual.strings.model import SiteString, encode_forms, note_change
-from vetrina.multilingual.strings.state_conditions import (
+from vetrina.multilingual.strings.states import (
     COMPLETE,
     NOT_TRANSLATED,
     bind_states,

@@ -1,7 +1,8 @@
-"""Translations of strings: each with the site's own value and the one of a file, and the state of a string over them.
+"""Translations of strings: each with the site's own value and the one of a file.
 
 The own value takes precedence. Plural texts have as many forms as the language needs. Not here: strings, and what a
-file ships (multilingual/strings/rules.py). Rules: docs/rules/strings.md, 1, 2 and 8.
+file ships (multilingual/strings/rules.py), the state of a string over them (multilingual/strings/states.py).
+Rules: docs/rules/strings.md, 1 and 8.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from vetrina.backends.tables.strings import mlang_string, mlang_string_translati
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.multilingual.strings.model import SHOWN_FORMS, SiteString, encode_forms, note_change
-from vetrina.multilingual.strings.state_conditions import COMPLETE, NEEDS_UPDATE, NOT_TRANSLATED, PARTLY, WAITING
+from vetrina.multilingual.strings.states import COMPLETE, NEEDS_UPDATE, NOT_TRANSLATED, WAITING
 
 
 class PluralFormsMismatch(ApiError):
@@ -182,19 +183,6 @@ def load_shown_forms(work: UnitOfWork, domain: str, language: str) -> Mapping[st
         found = {row[0]: forms for row in rows if (forms := _row_to_translation(row[1:]).forms)}
         known[domain, language] = found
     return found
-
-
-def compute_string_state(source: str, languages: Iterable[str], translations: Iterable[StringTranslation]) -> int:
-    """Return the state of a string over the other languages of the site."""
-    others = [code for code in languages if code != source]
-    statuses = {one.language: one.status for one in translations if one.language in others}
-    if not any(statuses.values()):
-        return NOT_TRANSLATED
-    for first in (WAITING, NEEDS_UPDATE):
-        if first in statuses.values():
-            return first
-    complete = sum(status == COMPLETE for status in statuses.values())
-    return COMPLETE if complete == len(others) else PARTLY if complete else NOT_TRANSLATED
 
 
 def count_plural_forms(language: str) -> int:

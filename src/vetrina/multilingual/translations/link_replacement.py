@@ -1,4 +1,7 @@
-"""Links to this site in a translated text: replaced by links to the same item in the text's language."""
+"""Links to this site in a translated text: replaced by links to the same item in the text's language.
+
+Rules: docs/rules/translation_jobs.md, 11.
+"""
 
 from __future__ import annotations
 

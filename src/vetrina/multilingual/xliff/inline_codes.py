@@ -2,7 +2,7 @@
 
 A pair of tags is `bpt` and `ept`, a single tag `ph`, one without its partner `it`; each contains the tag itself, so
 that all text of the element joined is the original. Characters that XML cannot represent become an empty `x` that names
-them. Rules: XLIFF 1.2, "Inline elements".
+them. Rules: docs/rules/xliff.md, 5; XLIFF 1.2, "Inline elements".
 """
 
 from __future__ import annotations

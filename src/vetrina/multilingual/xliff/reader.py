@@ -16,9 +16,9 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.multilingual.jobs import model as job_model
 from vetrina.multilingual.jobs.model import TranslationJob
 from vetrina.multilingual.jobs.translators import may_manage_translation, may_work_on_job
+from vetrina.multilingual.untrusted_xml import NotXml, parse_xml
 from vetrina.multilingual.xliff.inline_codes import extract_text
 from vetrina.multilingual.xliff.writer import build_original
-from vetrina.multilingual.xml_config.parsing import NotXml, parse_xml
 
 if TYPE_CHECKING:
     from lxml import etree

@@ -14,7 +14,7 @@ from typing import Any, Final
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError
-from vetrina.multilingual.jobs import file_exchange, rules as jobs
+from vetrina.multilingual.jobs import file_exchange, model as job_model, rules as jobs
 from vetrina.multilingual.jobs.routes import serialize_jobs
 from vetrina.multilingual.jobs.rules import TranslationJobIncomplete, TranslationJobNotFound, TranslationJobOutdated
 from vetrina.multilingual.jobs.schema import JOB_FIELD
@@ -85,7 +85,7 @@ def _require_file_reader(call: Call) -> None:
     # The route is the remote editor's. Where there is none, it serves the files of existing jobs, and nothing else.
     # Also called for a request that was rejected, to list what it may do; then the id may be what was invalid.
     number = _parse_number(call.args.get("jobId", ""))
-    if not language_preferences.uses_remote_editor(work) and jobs.find_job(work, number) is None:
+    if not language_preferences.uses_remote_editor(work) and job_model.find_job(work, number) is None:
         raise TranslationForbidden(bool(work.user))
 
 

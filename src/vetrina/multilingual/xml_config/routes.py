@@ -1,6 +1,6 @@
 """Routes of the XML configuration of translation: read, update, check.
 
-Rules: docs/rules/translation_routes.md, 4 and docs/rules/xml_config.md, 1.
+Rules: docs/rules/xml_config.md, 1.
 """
 
 from __future__ import annotations

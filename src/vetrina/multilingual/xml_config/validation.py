@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from vetrina.multilingual.translations.xpath_texts import InvalidXPath, check_xpath
-from vetrina.multilingual.xml_config.parsing import NotXml, XmlProblem, parse_xml
+from vetrina.multilingual.untrusted_xml import NotXml, XmlProblem, parse_xml
 
 if TYPE_CHECKING:
     from lxml import etree

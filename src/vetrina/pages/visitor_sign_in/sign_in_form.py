@@ -28,7 +28,7 @@ from vetrina.pages.page_features import list_page_features
 from vetrina.pages.page_request import PageRequest
 from vetrina.pages.page_texts import get_phrases
 from vetrina.pages.provider_links import render_provider_links
-from vetrina.pages.second_step import SignInOutcome, continue_sign_in, lead_on
+from vetrina.pages.sign_in_completion import SignInOutcome, continue_sign_in, lead_on
 from vetrina.rest.call import Request, Response
 
 SIGN_IN_FORM: Final = "sign-in"

@@ -25,8 +25,8 @@ from vetrina.rest.dialects.name_translation import NameTranslator
 from vetrina.rest.dialects.names import DialectNames, load_name_pairs
 from vetrina.rest.dialects.prefixes import ADMIN_PREFIX, NEUTRAL_DIALECT, NEUTRAL_PREFIX
 from vetrina.rest.encoded_body import EncodedBody
-from vetrina.rest.index import RouteIndex
 from vetrina.rest.route import Route
+from vetrina.rest.route_descriptions import RouteIndex
 
 _MAX_CACHED_BYTES = 12 << 20  # bytes of records that are cached with their translation
 _MAX_LINKS = 1024  # values of Link that are cached with their translation

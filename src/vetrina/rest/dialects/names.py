@@ -3,6 +3,7 @@
 Every function here is its own inverse: it translates a neutral name into the dialect's and back, and a neutral name
 sent by a client of the dialect becomes a name that means nothing here. So names that authors chose come back as they
 wrote them. The pairs are data (`<dialect>.json`). Where a name may stand: rest/dialects/name_positions.py.
+Rules: docs/rules/requests.md, 9.
 """
 
 from __future__ import annotations

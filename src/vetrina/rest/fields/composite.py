@@ -1,6 +1,6 @@
 """Fields that are made of others: lists, objects, and values of one of several forms or types.
 
-Rules: docs/rules/coercion.md, 1 to 5.
+Rules: docs/rules/coercion.md, 1 to 5 and 7.
 """
 
 from __future__ import annotations

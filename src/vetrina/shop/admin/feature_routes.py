@@ -1,11 +1,11 @@
-"""Routes of features, experiments, notices and the mobile app.
+"""Routes of features, experiments and notices.
 
-Rules: docs/rules/shop_admin.md, 4 and 5.
+Rules: docs/rules/shop_admin.md, 4.
 """
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
@@ -14,19 +14,12 @@ from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, String
 from vetrina.rest.route import READ, WRITE, Route
 from vetrina.shop.admin import (
-    connections,
     features as admin_features,
     notices,
     permissions as admin_permissions,
     responses as admin_responses,
 )
 
-_APP: Final = "/shop-admin/mobile-app"
-_APP_ROUTES: Final = {
-    "continents": "Continents with their countries and what is usual there.",
-    "countries": "Countries with their states.",
-    "currencies": "Currencies with their names and signs.",
-}
 _ASSIGNMENT_SECONDS: Final = 3600
 
 
@@ -36,7 +29,7 @@ class ExperimentNameMissing(ApiError):
 
 
 def build_routes(site: SiteContext) -> tuple[Route, ...]:
-    """Return the routes of features, experiments, notices and the mobile app."""
+    """Return the routes of features, experiments and notices."""
     named: dict[str, Field] = {}
     return (
         Route(
@@ -51,11 +44,6 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             READ, "/shop-admin/experiments/assignment", _read_experiment_assignment, {},
             admin_permissions.require_view_permission, errors=(ExperimentNameMissing,),
             answers=admin_responses.VARIATIONS,
-        ),
-        Route(READ, _APP, _list_app_routes, {}, admin_permissions.require_view_permission, answers=admin_responses.APP),
-        Route(
-            READ, f"{_APP}/send-magic-link", _send_magic_link, {}, admin_permissions.require_view_permission,
-            errors=(connections.ConnectorNotConnected,), answers=admin_responses.SUCCESS,
         ),
     )  # fmt: skip
 
@@ -83,22 +71,3 @@ def _read_experiment_assignment(call: Call) -> Result:
     return Result(
         {"variations": {name: admin_features.find_experiment_variation(call.work, name)}, "ttl": _ASSIGNMENT_SECONDS}
     )
-
-
-def _list_app_routes(call: Call) -> Result:
-    """List the routes for the mobile app."""
-    api = call.work.api
-    body: list[dict[str, Any]] = [
-        {
-            "slug": slug,
-            "description": text,
-            "_links": {"self": [{"href": api(f"{_APP}/{slug}")}], "collection": [{"href": api(_APP)}]},
-        }
-        for slug, text in _APP_ROUTES.items()
-    ]
-    return Result(body)
-
-
-def _send_magic_link(call: Call) -> Result:
-    """Report that no link can be mailed while the site is not connected."""
-    raise connections.ConnectorNotConnected

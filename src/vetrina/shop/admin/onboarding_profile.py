@@ -1,7 +1,7 @@
 """What an owner stated about the shop while setting it up, and the completed steps.
 
 Both are options, and are read and cleared like others. Not here: the remaining tasks (shop/admin/tasks.py). Rules:
-docs/rules/onboarding.md, 1, 2 and 4; docs/rules/shop_suggestions.md, 3.
+docs/rules/onboarding.md, 1, 2, 3 and 4; docs/rules/shop_suggestions.md, 3.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OPTIONAL_MEMBERS: Final = (
     "other_platform", "other_platform_name", "theme", "core_profiler_completed_steps",
 )  # fmt: skip
 
-
+# What an owner may choose from.
 PRODUCT_KINDS: Final[Mapping[str, Mapping[str, Any]]] = {
     "physical": {"label": "Physical products", "default": True},
     "downloads": {"label": "Downloads"},
@@ -41,6 +41,15 @@ PRODUCT_KINDS: Final[Mapping[str, Mapping[str, Any]]] = {
     "product-bundles": {"label": "Bundles", "product": 18716},
     "product-add-ons": {"label": "Customizable products", "product": 18618},
 }
+PRODUCT_COUNTS: Final = ("0", "1-10", "11-100", "101-1000", "1000+")
+VENUES: Final = ("no", "other", "brick-mortar", "brick-mortar-other", "other-shop")
+EMPLOYEES: Final = ("1", "<10", "10-50", "50-250", "+250", "not specified")
+REVENUES: Final = (
+    "none", "up-to-2500", "2500-10000", "10000-50000", "50000-250000", "more-than-250000", "rather-not-say",
+)  # fmt: skip
+PLATFORMS: Final = (
+    "shopify", "bigcommerce", "magento", "wix", "amazon", "ebay", "etsy", "squarespace", "other",
+)  # fmt: skip
 
 
 class UnknownCountryCode(ApiError):

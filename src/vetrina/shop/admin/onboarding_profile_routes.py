@@ -1,6 +1,6 @@
 """Routes of the onboarding profile and its completed steps.
 
-Not here: what is stored (shop/admin/onboarding_profile.py). Rules: docs/rules/onboarding.md, 1, 2, 3 and 4.
+Not here: what is stored (shop/admin/onboarding_profile.py). Rules: docs/rules/onboarding.md, 1, 2 and 4.
 """
 
 from __future__ import annotations
@@ -14,29 +14,26 @@ from vetrina.kernel.email_addresses import is_email_address
 from vetrina.kernel.errors import Fault, InvalidParam
 from vetrina.rest import coercion
 from vetrina.rest.call import Result
+from vetrina.rest.field_selection import parse_field_selection, select_fields
 from vetrina.rest.fields import VIEW, Array, Boolean, Field, Object, String
 from vetrina.rest.response_fields import Nothing, build_optional_fields
 from vetrina.rest.route import CHANGE, READ, WRITE, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection, select_fields
+from vetrina.rest.serializer import Serializer
 from vetrina.shop.admin import onboarding_profile, permissions as admin_permissions, responses as admin_responses
 from vetrina.shop.admin.onboarding_profile import (
+    EMPLOYEES,
     OPTIONAL_MEMBERS,
+    PLATFORMS,
+    PRODUCT_COUNTS,
     PRODUCT_KINDS,
     PROFILE_MEMBERS,
+    REVENUES,
     STEPS,
+    VENUES,
     UnknownCountryCode,
 )
 
 _PATH: Final = "/shop-admin/onboarding/profile"
-_PRODUCT_COUNTS: Final = ("0", "1-10", "11-100", "101-1000", "1000+")
-_VENUES: Final = ("no", "other", "brick-mortar", "brick-mortar-other", "other-shop")
-_EMPLOYEES: Final = ("1", "<10", "10-50", "50-250", "+250", "not specified")
-_REVENUES: Final = (
-    "none", "up-to-2500", "2500-10000", "10000-50000", "50000-250000", "more-than-250000", "rather-not-say",
-)  # fmt: skip
-_PLATFORMS: Final = (
-    "shopify", "bigcommerce", "magento", "wix", "amazon", "ebay", "etsy", "squarespace", "other",
-)  # fmt: skip
 
 
 def _find_email_fault(value: Any, name: str, context: Any) -> Fault | None:
@@ -77,11 +74,11 @@ _EXTRA_FIELDS: Final[dict[str, Field]] = {
     "setup_client": Boolean("Whether the shop is set up for somebody else."),
     "shopcom_connected": Boolean("Whether the site is connected to the marketplace."),
     "product_types": Array("What is sold.", items=String(enum=tuple(PRODUCT_KINDS))),
-    "product_count": String("How many products there are.", enum=_PRODUCT_COUNTS),
-    "selling_venues": String("Where else the owner sells.", enum=_VENUES),
-    "number_employees": String("How many people work there.", enum=_EMPLOYEES),
-    "revenue": String("What the shop takes in a year.", enum=_REVENUES),
-    "other_platform": String("What the owner sells with elsewhere.", enum=_PLATFORMS),
+    "product_count": String("How many products there are.", enum=PRODUCT_COUNTS),
+    "selling_venues": String("Where else the owner sells.", enum=VENUES),
+    "number_employees": String("How many people work there.", enum=EMPLOYEES),
+    "revenue": String("What the shop takes in a year.", enum=REVENUES),
+    "other_platform": String("What the owner sells with elsewhere.", enum=PLATFORMS),
     "other_platform_name": String("Its name, for another one."),
     "theme": String("How the shop is to look."),
     "core_profiler_completed_steps": Array("Steps that are done.", items=Object()),

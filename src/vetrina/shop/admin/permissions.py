@@ -1,7 +1,8 @@
 """Permissions of the administration's routes: the required rights, and the error code of each family of routes.
 
 The right to manage the shop covers most; adding modules and themes, and changing the site around the shop, requires an
-administrator. Rules: docs/rules/shop_admin.md, 1 and 2.
+administrator. Rules: docs/rules/shop_admin.md, 1 and 2 and
+docs/rules/shop_requests.md, 3.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from vetrina.shop.admin import (
     feature_routes,
     launch_routes,
     marketing_routes,
+    mobile_app_routes,
     onboarding_profile_routes,
     option_routes,
     payment_onboarding_routes,
@@ -26,6 +27,7 @@ from vetrina.shop.admin import (
 ROUTE_BUILDERS: dict[str, tuple[RouteBuilder, ...]] = {
     "shop-admin": (
         feature_routes.build_routes,
+        mobile_app_routes.build_routes,
         marketing_routes.build_routes,
         option_routes.build_routes,
         suggestion_routes.build_routes,

@@ -12,8 +12,8 @@ from typing import Any, Final
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.design.themes import active_theme, packages as theme_packages
+from vetrina.design.themes.model import Theme
 from vetrina.design.themes.packages import InvalidThemePackage, ThemeAlreadyInstalled, ThemePackage
-from vetrina.design.themes.theme_files import Theme
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW, Field, String, Untyped

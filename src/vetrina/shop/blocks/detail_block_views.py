@@ -29,7 +29,7 @@ from vetrina.shop.blocks.product_block_views import (
 from vetrina.shop.blocks.shown_product_views import ShownProduct, get_block_language
 from vetrina.shop.products import product_types
 from vetrina.shop.products.attributes import serialize_product_attributes
-from vetrina.shop.reviews import eligibility, listing as review_listing, rules as reviews
+from vetrina.shop.reviews import listing as review_listing, ratings, review_settings, rules as reviews
 from vetrina.shop.reviews.listing import ReviewQuery
 
 _PHRASES: Final = Phrases("vetrina.shop.blocks")
@@ -147,7 +147,7 @@ def _render_attributes(place: BlockContext, shown: ShownProduct) -> str:
 def _render_reviews(place: BlockContext, shown: ShownProduct) -> str:
     """Return the reviews of a product with the form of one; empty where it has none and takes none."""
     work, record, language = place.work, shown.product.record, get_block_language(place)
-    if not eligibility.is_reviewing_enabled(work) or shown.is_hidden(place):
+    if not review_settings.is_reviewing_enabled(work) or shown.is_hidden(place):
         return ""
     size = int(work.option("comments_per_page") or 0) if work.option("page_comments") else 0
     size = max(1, min(size or _REVIEWS_PER_PAGE, _REVIEWS_PER_PAGE))
@@ -184,10 +184,10 @@ def _render_review_pages(shown: ShownProduct, language: str, number: int, last: 
 
 def _render_review(place: BlockContext, review: Comment) -> str:
     language, work = get_block_language(place), place.work
-    stars = reviews.get_review_rating(review) if eligibility.is_rating_enabled(work) else 0
+    stars = ratings.get_review_rating(review) if review_settings.is_rating_enabled(work) else 0
     date = format_shown_date(work, review.date, language)
     verified = ""
-    if review.meta.get(reviews.VERIFIED) and eligibility.is_verified_label_shown(work):
+    if review.meta.get(reviews.VERIFIED) and review_settings.is_verified_label_shown(work):
         verified = f" <em>({_PHRASES.translate(language, 'verified buyer')})</em>"
     line = (
         f"<strong>{escape_attribute(review.author_name)}</strong>{verified} "

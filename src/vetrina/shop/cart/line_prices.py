@@ -18,10 +18,11 @@ from vetrina.kernel.errors import ApiError
 from vetrina.shop.cart import lines as cart_lines, shipping
 from vetrina.shop.cart.lines import Sellable
 from vetrina.shop.cart.store import Cart, CartLine
-from vetrina.shop.orders import lines as order_lines, tax_location, totals as order_totals
+from vetrina.shop.orders import tax_location, totals as order_totals
 from vetrina.shop.orders.model import LINE, SHIPPING, Order, OrderItem
 from vetrina.shop.products import prices as product_prices
-from vetrina.shop.taxes import line_totals, rules as taxes
+from vetrina.shop.taxes import rules as taxes
+from vetrina.shop.taxes.rounding import Taxes, build_pricing_rules
 from vetrina.shop.taxes.rules import EffectiveTaxRate, TaxLocation
 
 _TAXABLE: Final = "taxable"
@@ -54,7 +55,7 @@ class CartLinePricer:
 
     def __init__(self, work: UnitOfWork, cart: Cart) -> None:
         self.work, self.cart = work, cart
-        self.rules = order_lines.build_pricing_rules(work)
+        self.rules = build_pricing_rules(work)
         self.faults: list[ApiError] = []
         self.taxed = order_totals.is_tax_enabled(work)
         self.place = self._find_tax_location() if self.taxed else TaxLocation("")
@@ -112,7 +113,7 @@ class CartLinePricer:
             return entered
         own, base = (
             self.list_tax_rates(item, self.place),
-            self.list_tax_rates(item, order_lines.get_shop_location(self.work)),
+            self.list_tax_rates(item, tax_location.get_shop_location(self.work)),
         )
         if own == base:
             return entered
@@ -135,14 +136,14 @@ class CartLinePricer:
             )
         return self._known_rates[about]
 
-    def compute_taxes(self, seen: Decimal, item: OrderItem) -> line_totals.Taxes:
+    def compute_taxes(self, seen: Decimal, item: OrderItem) -> Taxes:
         """Return the unrounded taxes of a line's displayed amount."""
         rates = self.list_tax_rates(item, self.place)
         return self._compute_exact_taxes(
             taxes.compute_included_taxes if self.rules.inclusive else taxes.compute_added_taxes, seen, rates
         )
 
-    def compute_net_price(self, seen: Decimal, own: line_totals.Taxes) -> Decimal:
+    def compute_net_price(self, seen: Decimal, own: Taxes) -> Decimal:
         """Return a displayed amount without its taxes."""
         return seen - sum_taxes(own) if self.rules.inclusive else seen
 
@@ -159,6 +160,6 @@ def _get_tax_class(sellable: Sellable) -> str:
     return sellable.root.tax_class if own == "parent" else own
 
 
-def sum_taxes(own: line_totals.Taxes) -> Decimal:
+def sum_taxes(own: Taxes) -> Decimal:
     """Return the sum of the taxes of all rates."""
     return sum(own.values(), money.ZERO)

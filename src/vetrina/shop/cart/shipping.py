@@ -1,6 +1,6 @@
 """Shipping rates of a cart: what each costs with its taxes, and which one is chosen.
 
-Not here: zones and settings of their methods (shop/shipping/zones.py), costs (shop/shipping/methods.py), the cart's
+Not here: zones and settings of their methods (shop/shipping/zones.py), costs (shop/shipping/costs.py), the cart's
 totals (shop/cart/totals.py). Rules: docs/rules/cart.md, 7 and docs/rules/taxes.md, 3 and 5.
 """
 
@@ -16,11 +16,13 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.shop.cart.lines import Sellable
 from vetrina.shop.cart.store import Cart
-from vetrina.shop.orders import addresses as order_addresses, lines as order_lines
+from vetrina.shop.customers import addresses as customer_addresses
+from vetrina.shop.orders import tax_location
 from vetrina.shop.orders.model import SHIPPING, OrderItem
 from vetrina.shop.settings import rules as settings
-from vetrina.shop.shipping import classes as shipping_classes, methods as shipping_methods, zones as shipping_zones
-from vetrina.shop.shipping.methods import FREE_SHIPPING, LOCAL_PICKUP, ShippingParcel
+from vetrina.shop.shipping import classes as shipping_classes, costs as shipping_costs, zones as shipping_zones
+from vetrina.shop.shipping.costs import ShippingParcel
+from vetrina.shop.shipping.methods import FREE_SHIPPING, LOCAL_PICKUP
 from vetrina.shop.shipping.zones import ShippingMethod
 from vetrina.shop.taxes import classes as tax_classes, rate_store as tax_rates, rules as taxes
 from vetrina.shop.taxes.rules import EffectiveTaxRate, TaxLocation
@@ -77,7 +79,7 @@ def has_shipping_address(work: UnitOfWork, address: Mapping[str, str]) -> bool:
     """Return whether an address is complete enough to compute shipping costs, as the shop requires."""
     if not settings.is_setting_on(work, "shop_shipping_cost_requires_address"):
         return True
-    return not order_addresses.list_missing_fields(
+    return not customer_addresses.list_missing_fields(
         {name: address.get(name, "") for name in ("country", "state", "postcode", "city")}
     )
 
@@ -95,16 +97,16 @@ def list_shipping_rates(
     """
     place = TaxLocation(*(cart.shipping.get(name, "") for name in ("country", "state", "postcode", "city")))
     if not place.country:
-        place = order_lines.get_shop_location(work)
+        place = tax_location.get_shop_location(work)
     zone = shipping_zones.find_matching_zone(work, place)
     methods = [(method, method.values) for method in shipping_zones.list_zone_methods(work, zone.id) if method.enabled]
     parcel = _build_parcel(work, packed, spent, [values for _, values in methods])
     places = min(settings.get_price_decimals(work), _MAX_DECIMALS)
     out = []
     for method, values in methods:
-        if method.kind == FREE_SHIPPING and not shipping_methods.is_free_shipping_available(values, parcel):
+        if method.kind == FREE_SHIPPING and not shipping_costs.is_free_shipping_available(values, parcel):
             continue
-        cost = shipping_methods.compute_shipping_cost(method.kind, values, parcel)
+        cost = shipping_costs.compute_shipping_cost(method.kind, values, parcel)
         if cost is None:
             continue
         item = OrderItem(
@@ -139,16 +141,13 @@ def list_shipping_tax_rates(
         return ()
     every = tax_rates.list_tax_rates_at(work, place)
 
-    def found(tax_class: str) -> tuple[EffectiveTaxRate, ...]:
-        return tuple(rate for rate in taxes.select_effective_rates(every, place, tax_class) if rate.shipping)
-
     chosen = str(settings.get_shop_option(work, "shop_shipping_tax_class"))
     if chosen != _INHERIT:
-        return found(chosen)
+        return taxes.select_shipping_rates(every, place, chosen)
     # Virtual products and those whose shipping is not taxed do not determine the class.
     classes = {one.tax_class for goods, one in lines if not goods.one.virtual and one.tax_status != "none"}
     known = [one for one in ("", *(one.slug for one in tax_classes.list_tax_classes(work))) if one in classes]
-    return found(known[0]) if known else ()
+    return taxes.select_shipping_rates(every, place, known[0]) if known else ()
 
 
 def choose_shipping_rate(cart: Cart, offers: Sequence[ShippingRate], *, free: bool) -> ShippingRate | None:

@@ -103,7 +103,7 @@ def load_cart(work: UnitOfWork, key: str) -> Cart:
     rate, *offered = rates.split(_RATE_SEPARATOR)
     billing_address = orjson.loads(billing)
     if not billing_address.get("state") and billing_address.get("country"):
-        # Without a state, the shop's own is used as far as the country allows it (shop/orders/addresses.py).
+        # Without a state, the shop's own is used as far as the country allows it (shop/customers/addresses.py).
         billing_address["state"] = _get_shop_location(work)[1]
     cart = Cart(
         key,

@@ -1,7 +1,7 @@
 """Totals of a cart: its lines, coupons, shipping rates and taxes.
 
 Everything is computed on each read, since prices, stock and rates change while a cart waits. Not here: prices and taxes
-of the lines (shop/cart/line_prices.py), the arithmetic (shop/taxes/line_totals.py, shop/coupons/discounts.py), the
+of the lines (shop/cart/line_prices.py), the arithmetic (shop/taxes/rules.py, shop/coupons/discounts.py), the
 order of the cart (shop/checkout/draft_orders.py). Rules: docs/rules/cart.md, 2 and 8.
 """
 
@@ -26,9 +26,10 @@ from vetrina.shop.coupons.eligibility import CartCouponRefused, CouponBuyer, Cou
 from vetrina.shop.coupons.store import Coupon
 from vetrina.shop.orders import coupons as order_coupons
 from vetrina.shop.orders.model import OrderItem
+from vetrina.shop.orders.totals import ComputedTotals
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.shipping import zones as shipping_zones
-from vetrina.shop.taxes import line_totals, rules as taxes
+from vetrina.shop.taxes import rules as taxes
 from vetrina.shop.taxes.rules import EffectiveTaxRate, TaxLocation
 
 _DISCOUNT_ORDER: Final = (discounts.FIXED_PRODUCT, discounts.PERCENT, discounts.FIXED_CART)
@@ -65,7 +66,7 @@ class CartTotals(msgspec.Struct, frozen=True):
     chosen: ShippingRate | None
     needs_shipping: bool
     has_address: bool
-    figures: line_totals.ComputedTotals
+    figures: ComputedTotals
     subtotal: Decimal
     subtotal_tax: Decimal
     tax_lines: list[CartTaxLine]
@@ -243,9 +244,7 @@ class _CartTotalsCalculator:
             self._list_tax_lines(figures, chosen), self.faults, self.place,
         )  # fmt: skip
 
-    def _compute_figures(
-        self, applied: Sequence[AppliedCoupon], chosen: ShippingRate | None
-    ) -> line_totals.ComputedTotals:
+    def _compute_figures(self, applied: Sequence[AppliedCoupon], chosen: ShippingRate | None) -> ComputedTotals:
         rules = self.rules
         goods = self._sum_amounts(item.total for item in self.items)
         own: dict[int, Decimal] = {}
@@ -260,7 +259,7 @@ class _CartTotalsCalculator:
         }
         cart_tax, sent_tax = sum_taxes(own), rules.round_amount(sum_taxes(sent_taxes))
         whole = rules.round_amount(goods + sent + cart_tax + sum_taxes(sent_taxes))
-        return line_totals.ComputedTotals(
+        return ComputedTotals(
             discount=sum((one.discount for one in applied), money.ZERO),
             discount_tax=sum((one.tax for one in applied), money.ZERO),
             shipping=sent, shipping_tax=sent_tax, cart_tax=cart_tax, total=max(money.ZERO, whole),
@@ -270,7 +269,7 @@ class _CartTotalsCalculator:
     def _sum_amounts(self, amounts: Iterable[Decimal]) -> Decimal:
         return sum((one if self.rules.at_subtotal else self.rules.round_amount(one) for one in amounts), money.ZERO)
 
-    def _list_tax_lines(self, figures: line_totals.ComputedTotals, chosen: ShippingRate | None) -> list[CartTaxLine]:
+    def _list_tax_lines(self, figures: ComputedTotals, chosen: ShippingRate | None) -> list[CartTaxLine]:
         """Return the taxes by rate code, those of shipping first; empty where a shop shows taxes as a single total."""
         if settings.get_shop_option(self.work, "shop_tax_total_display") != "itemized":
             return []

@@ -1,6 +1,6 @@
 """Requirements of placing or paying an order: countries that the shop serves, and stock.
 
-Not here: the addresses themselves (shop/orders/addresses.py), the steps of a checkout (shop/checkout/rules.py).
+Not here: the addresses themselves (shop/customers/addresses.py), the steps of a checkout (shop/checkout/rules.py).
 Rules: docs/rules/checkout.md, 2; the shop's settings.
 """
 

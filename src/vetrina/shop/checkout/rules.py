@@ -19,16 +19,10 @@ from vetrina.shop.cart import store as cart_store
 from vetrina.shop.cart.store import Cart
 from vetrina.shop.cart.totals import CartTotals
 from vetrina.shop.checkout import requirements
-from vetrina.shop.customers import rules as customers
-from vetrina.shop.orders import (
-    addresses as order_addresses,
-    model as order_model,
-    rules as orders,
-    statuses as order_statuses,
-    transitions,
-)
+from vetrina.shop.customers import addresses as customer_addresses, rules as customers
+from vetrina.shop.orders import model as order_model, rules as orders, statuses as order_statuses, transitions
 from vetrina.shop.orders.model import SHIPPING_FIELDS, Order
-from vetrina.shop.payments import gateways, rules as payments
+from vetrina.shop.payments import gateways, order_payments as payments
 from vetrina.shop.payments.attempts import PaymentAttempt
 from vetrina.shop.payments.gateways import ConfiguredGateway
 from vetrina.shop.settings import rules as settings
@@ -191,7 +185,7 @@ def pay_order(work: UnitOfWork, order: Order, form: CheckoutInput) -> tuple[Orde
 def _check_addresses(work: UnitOfWork, billing: Mapping[str, str], shipping: Mapping[str, str] | None) -> None:
     faults: dict[str, list[str]] = {}
     for name, address in (("billing", billing), ("shipping", shipping)):
-        if address is not None and (lacking := order_addresses.list_missing_fields(address)):
+        if address is not None and (lacking := customer_addresses.list_missing_fields(address)):
             faults[name] = lacking
     if faults:
         raise InvalidCheckoutAddress(

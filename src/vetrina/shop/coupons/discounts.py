@@ -1,9 +1,10 @@
 """Discounts of coupons on the lines of an order or a cart.
 
-Pure arithmetic, in cents (the smallest unit of the currency) of the displayed price. Not here: whether a coupon may be
-used (shop/coupons/eligibility.py), the tax part of a discount (shop/taxes/line_totals.py).
+Pure arithmetic, in cents (the smallest unit of the currency) of the displayed price; of what is taken off a price with
+tax, a part is tax. Not here: whether a coupon may be
+used (shop/coupons/eligibility.py).
 
-Rules: docs/rules/coupons.md, 5, 6 and 7: a coupon applies to the undiscounted line unless the shop applies coupons
+Rules: docs/rules/coupons.md, 5, 6, 7 and 8: a coupon applies to the undiscounted line unless the shop applies coupons
 sequentially; lines are taken by descending piece price; a percentage is cut to whole cents a line, leftover cents go
 one to a piece, and no line goes below zero.
 """
@@ -18,6 +19,8 @@ from typing import Final, Literal
 import msgspec
 
 from vetrina.kernel import money
+from vetrina.shop.taxes.rounding import PricingRules
+from vetrina.shop.taxes.rules import EffectiveTaxRate, compute_added_taxes, compute_included_taxes
 
 PERCENT: Final = "percent"
 FIXED_CART: Final = "fixed_cart"
@@ -200,6 +203,19 @@ def _spread_cents(cents: Decimal, lines: Sequence[DiscountLine], rest: _Remainin
         if cents <= 0:
             return
         cents -= rest.take(line.key, min(Decimal(line.quantity), cents.to_integral_value(ROUND_CEILING)))
+
+
+def split_discount(
+    discount: Decimal, rates: Sequence[EffectiveTaxRate], rules: PricingRules
+) -> tuple[Decimal, Decimal]:
+    """Return the net part and the tax part of a discount.
+
+    discount: of the displayed price, with tax where prices include it.
+    """
+    if rules.inclusive:
+        tax = sum(compute_included_taxes(discount, rates).values(), money.ZERO)
+        return discount - tax, tax
+    return discount, sum(compute_added_taxes(discount, rates).values(), money.ZERO)
 
 
 def compute_cent_decimals(places: int) -> int:

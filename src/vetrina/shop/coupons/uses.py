@@ -1,6 +1,7 @@
-"""The recorded uses of coupons: by whom, and of which order.
+"""The recorded uses of coupons: by whom, and of which order. Rules: docs/rules/coupons.md, 9.
 
-Not here: whether a coupon may be used once more (shop/coupons/eligibility.py).
+Not here: whether a coupon may be used once more (shop/coupons/eligibility.py), which status of an order counts them
+(shop/orders/statuses.py).
 """
 
 from __future__ import annotations

@@ -15,9 +15,8 @@ from vetrina.content.text import sanitizing
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.email_addresses import is_email_address
 from vetrina.shop.checkout import requirements
-from vetrina.shop.customers import rules as customers
+from vetrina.shop.customers import addresses as customer_addresses, rules as customers
 from vetrina.shop.customers.rules import Customer, InvalidCustomerEmail
-from vetrina.shop.orders import addresses as order_addresses
 from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS
 
 BILLING: Final = "billing"
@@ -54,13 +53,13 @@ def is_email_confirmed_first(work: UnitOfWork) -> bool:
 def clean_own_address(kind: str, given: Mapping[str, Any]) -> dict[str, str]:
     """Return an address as it is stored; kind: billing, shipping."""
     fields = ADDRESS_FIELDS[kind]
-    return {**dict.fromkeys(fields, ""), **order_addresses.clean_address(given, fields)}
+    return {**dict.fromkeys(fields, ""), **customer_addresses.clean_address(given, fields)}
 
 
 def find_address_faults(work: UnitOfWork, kind: str, given: Mapping[str, Any]) -> dict[str, str]:
     """Return what is wrong with the fields of an address, `missing`, `invalid` or `not served`, by field."""
-    faults = dict.fromkeys(order_addresses.list_missing_names(clean_own_address(kind, given)), "missing")
-    fault = order_addresses.find_address_fault(given, kind, strict=True)
+    faults = dict.fromkeys(customer_addresses.list_missing_names(clean_own_address(kind, given)), "missing")
+    fault = customer_addresses.find_address_fault(given, kind, strict=True)
     if fault is not None:
         faults[fault.code.removeprefix("invalid_")] = "invalid"
     country = str(given.get("country") or "").upper()

@@ -1,4 +1,4 @@
-"""Purchases: whether an account or an e-mail address has a paid order with a product.
+"""Purchases: the orders of a person, and whether an account or an e-mail address has a paid order with a product.
 
 A review is `verified` when its author bought the product; orders in processing or completed count as paid.
 """
@@ -13,9 +13,11 @@ from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.orders import order_item, shop_order
+from vetrina.core.account_part import DataSubject
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import fold_text
-from vetrina.shop.orders.model import LINE
+from vetrina.shop.orders import model as order_model
+from vetrina.shop.orders.model import LINE, Order
 
 _PAID_STATUSES: Final = ("processing", "completed")
 
@@ -36,6 +38,25 @@ _PAID_ORDER_WITH_PRODUCT = Statement(
     )
     .limit(1)
 )
+_ORDERS_OF_PERSON = Statement(
+    select(shop_order.c.id)
+    .where(
+        or_(
+            (shop_order.c.customer != 0) & (shop_order.c.customer == bindparam("account")),
+            (shop_order.c.customer == 0)
+            & (shop_order.c.email_key != "")
+            & (shop_order.c.email_key == bindparam("key")),
+        )
+    )
+    .order_by(shop_order.c.id)
+)
+
+
+def list_person_orders(work: UnitOfWork, subject: DataSubject) -> list[Order]:
+    """Return the orders of an account, and those of a guest under an address that the person has proved, by id."""
+    rows = work.tx.all(_ORDERS_OF_PERSON, account=subject.account, key=fold_text(subject.guest_email))
+    found = order_model.load_orders_by_id(work, [id for (id,) in rows]) if rows else {}
+    return [found[id] for id in sorted(found)]
 
 
 def has_bought_product(work: UnitOfWork, goods: int, *, customer: int = 0, email: str = "") -> bool:

@@ -1,6 +1,7 @@
 """Routes of customers: list, read, create, change, delete, batch; a customer's downloads.
 
-Not here: the rules (shop/customers/rules.py). Rules: docs/rules/customers.md, 1, 2, 3 and 5.
+Not here: the rules (shop/customers/rules.py), who may change whom (shop/customers/permissions.py). Rules:
+docs/rules/customers.md, 1, 2 and 5.
 """
 
 from __future__ import annotations
@@ -13,13 +14,18 @@ from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.kernel import times
 from vetrina.rest.call import Result
-from vetrina.rest.fields import ABSENT, Integer
+from vetrina.rest.fields import Integer
 from vetrina.rest.paging import compute_page_offset
 from vetrina.rest.resource import Links, ListPage, Operation
 from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import build_link
 from vetrina.shop import list_arguments
 from vetrina.shop.customers import rules as customers, usernames
+from vetrina.shop.customers.permissions import (
+    is_removable_customer,
+    require_customer_delete_permission,
+    require_customer_edit_permission,
+)
 from vetrina.shop.customers.rules import Customer, CustomerNotFound, InvalidCustomerEmail
 from vetrina.shop.customers.schema import (
     CREATE_ARGUMENTS,
@@ -36,46 +42,9 @@ from vetrina.shop.permissions import require_create_permission, require_view_per
 from vetrina.shop.products import model as product_model
 from vetrina.shop.record_state_views import compute_customer_state
 from vetrina.shop.resource import ShopResource, ShopTrashUnsupported, WriteGuard
-from vetrina.shop.rights import CannotDeleteShopItem, CannotEditShopItem, require_shop_capability
 
 _PATH: Final = "/shop/v3/customers"
 _ID: Final = Integer("Number of the customer.")
-_REMOVABLE: Final = frozenset((customers.CUSTOMER_ROLE, "subscriber"))  # roles without staff rights
-
-
-# -- rights: shop managers change its customers, but no account with more rights than their own
-
-
-def _require_customer_edit_permission(call: Call) -> None:
-    """Those who run the shop (`manage_shop`); accounts that are more than customers need the rights over them."""
-    require_shop_capability(call.work.user, CannotEditShopItem)
-    id = call.args.get("id")
-    found = customers.load_customers_by_id(call.work, (id,)).get(id) if isinstance(id, int) else None
-    if found is None or set(found.user.roles) == {customers.CUSTOMER_ROLE}:
-        return
-    if not user_rights.may_edit_user(call.work.user, found.user):
-        raise CannotEditShopItem(bool(call.work.user))
-    # Staff accounts are edited by the users' routes; their credentials are out of the shop's scope.
-    if call.args.get("password") is not None or call.args.get("email") not in (ABSENT, None, found.user.email):
-        raise CannotEditShopItem(bool(call.work.user))
-
-
-def _require_customer_delete_permission(call: Call) -> None:
-    """Those who run the shop and remove accounts (`manage_shop`, `delete_users`), of buyers and readers alone."""
-    require_shop_capability(call.work.user, CannotDeleteShopItem)
-    require_shop_capability(call.work.user, CannotDeleteShopItem, "delete_users")
-    id = call.args.get("id")
-    found = customers.load_customers_by_id(call.work, (id,)).get(id) if isinstance(id, int) else None
-    if found is not None and not _is_removable(found):
-        raise CannotDeleteShopItem(bool(call.work.user))
-
-
-def _is_removable(one: Customer) -> bool:
-    """Return whether the shop may delete an account: one with any other role is staff."""
-    return set(one.user.roles) <= _REMOVABLE
-
-
-# -- handlers
 
 
 def _build_links(call: Call, one: Customer) -> Links:
@@ -83,7 +52,7 @@ def _build_links(call: Call, one: Customer) -> Links:
     allowed = ["GET"]
     if customers.CUSTOMER_ROLE in one.user.roles or user_rights.may_edit_user(user, one.user):
         allowed += ["POST", "PUT", "PATCH"]
-    if user.can("delete_users") and _is_removable(one):
+    if user.can("delete_users") and is_removable_customer(one):
         allowed.append("DELETE")
     return {
         "self": [{"href": call.work.api(f"{_PATH}/{one.id}"), "targetHints": {"allow": allowed}}],
@@ -180,12 +149,12 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
         ),
         read=Operation(_get_customer, require_view_permission, errors=(CustomerNotFound,)),
         update=Operation(
-            _update_customer, _require_customer_edit_permission, UPDATE_ARGUMENTS,
+            _update_customer, require_customer_edit_permission, UPDATE_ARGUMENTS,
             (CustomerNotFound, InvalidCustomerEmail, customers.CustomerEmailTaken, customers.CannotChangeUsername),
             adapt=_mark_slow,
         ),
         delete=Operation(
-            _delete_customer, _require_customer_delete_permission, DELETE_ARGUMENTS,
+            _delete_customer, require_customer_delete_permission, DELETE_ARGUMENTS,
             (CustomerNotFound, customers.InvalidCustomerReassign),
         ),
         force=list_arguments.build_force_argument(trash=False),

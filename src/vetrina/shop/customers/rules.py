@@ -20,7 +20,7 @@ from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, build_upsert, encode_list
 from vetrina.backends.tables.orders import shop_customer as table
-from vetrina.content.records import rules as records
+from vetrina.content.records import deleted_accounts
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.email_addresses import is_email_address
@@ -177,9 +177,9 @@ def delete_customer(work: UnitOfWork, old: Customer, reassign: int = 0) -> None:
         raise InvalidCustomerReassign(id=reassign)
     erasure.release_account_orders(work, old.id)
     if reassign:
-        records.reassign_records(work, old.id, reassign)
+        deleted_accounts.reassign_records(work, old.id, reassign)
     else:
-        records.trash_records_of_author(work, old.id)
+        deleted_accounts.trash_records_of_author(work, old.id)
     meta_data.delete_meta_of_owners(work, CUSTOMER_ROLE, old.id)
     users.delete_user(work, old.user)
 

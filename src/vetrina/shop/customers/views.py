@@ -1,6 +1,6 @@
 """Customers as the interface shows them.
 
-Rules: docs/rules/customers.md, 1.
+Rules: docs/rules/customers.md, 1 and 3.
 """
 
 from __future__ import annotations

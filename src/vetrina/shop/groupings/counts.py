@@ -22,8 +22,8 @@ from vetrina.content.terms.store import Term
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products.product_types import CATEGORY, TAG
 from vetrina.shop.products.stock import OUT_OF_STOCK
-from vetrina.shop.reviews import eligibility
-from vetrina.shop.reviews.rules import REVIEW
+from vetrina.shop.reviews import review_settings
+from vetrina.shop.reviews.ratings import REVIEW
 from vetrina.shop.settings import rules as settings
 
 _PUBLISHED: Final = "publish"
@@ -88,7 +88,7 @@ def count_products(work: UnitOfWork, terms: Sequence[Term]) -> dict[int, int]:
 def count_reviews(work: UnitOfWork, terms: Iterable[int]) -> dict[int, int]:
     """Return the number of approved reviews of the published products of some terms, including their descendants."""
     work.uses("comment")
-    if not eligibility.is_reviewing_enabled(work):
+    if not review_settings.is_reviewing_enabled(work):
         return {}
     rows = work.tx.all(_REVIEWS, roots=encode_list(terms), type=REVIEW, status=APPROVED)
     return {id: int(count) for id, count in rows}

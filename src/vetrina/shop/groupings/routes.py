@@ -1,7 +1,7 @@
 """Routes of categories, tags, brands and shipping classes of products, and of the terms of shared attributes.
 
 One set of routes for each kind, with different members. Not here: the rules (shop/groupings/rules.py). Rules:
-docs/rules/product_groups.md, 1 and 3; docs/rules/variations.md, 1.
+docs/rules/product_groups.md, 1; docs/rules/variations.md, 1.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from vetrina.shop.products import images as product_images, product_types
 from vetrina.shop.products.image_arguments import add_image_fetching
 from vetrina.shop.products.schema import IMAGE_FIELDS
 from vetrina.shop.resource import ShopResource, ShopTrashUnsupported
+from vetrina.shop.shipping import classes as shipping_classes
 
 _BOTH: Final = (VIEW, EDIT)
 _FILTERS: Final[dict[str, Field]] = {
@@ -255,4 +256,4 @@ def build_attribute_term_routes(site: SiteContext) -> tuple[Route, ...]:
 def _suggest_shipping_class_slug(call: Call) -> Result:
     """Suggest a slug that no shipping class has."""
     name = call.args.get("slug") or call.args.get("name") or ""
-    return Result(groupings.build_free_slug(call.work, product_types.SHIPPING_CLASS, name))
+    return Result(shipping_classes.build_free_class_slug(call.work, name))

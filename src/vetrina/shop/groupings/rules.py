@@ -1,7 +1,7 @@
 """Product terms as a shop shows them: categories and brands with an image and a display type, menu orders.
 
 What a product term has beyond a term is stored in the term's own meta (`display`, `image`, `order`). Not here: terms
-themselves (content/terms/rules.py). Rules: docs/rules/product_groups.md, 1, 2 and 3.
+themselves (content/terms/rules.py). Rules: docs/rules/product_groups.md, 1 and 2.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from vetrina.content.terms import rules as term_rules, store as term_store
 from vetrina.content.terms.store import Term
 from vetrina.content.types.model import Taxonomy
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel import slugs
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.products import images as product_images
@@ -128,11 +127,3 @@ def delete_product_term(work: UnitOfWork, taxonomy: Taxonomy, old: Term) -> None
     if taxonomy.default_option and work.option(taxonomy.default_option) == old.id:
         raise CannotDeleteDefaultCategory
     term_rules.delete_term(work, taxonomy, old)
-
-
-def build_free_slug(work: UnitOfWork, taxonomy: Taxonomy, name: str) -> str:
-    """Return a slug for a name that no term of a taxonomy has; empty for an empty name."""
-    slug = slugs.slugify(name)
-    if not slug:
-        return ""
-    return slugs.find_free_slug(slug, lambda one: attributes.load_terms_by_slug(work, ((taxonomy.name, one),)))

@@ -1,7 +1,7 @@
 """Actions on an order: sending mails by hand, and receipts.
 
-Not here: contents of a mail (shop/mail/outbox.py), receipts themselves (shop/orders/receipts.py).
-Rules: docs/rules/orders.md, 7 and 8.
+Not here: which mail may be sent, and to whom (shop/orders/order_mails.py), receipts themselves
+(shop/orders/receipts.py). Rules: docs/rules/orders.md, 7 and 8.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from vetrina.rest.route import READ, WRITE, Route
 from vetrina.rest.serializer import Serializer
 from vetrina.shop import permissions as shop_permissions
 from vetrina.shop.mail import mails, outbox
-from vetrina.shop.orders import model as order_model, notes as order_notes, receipts, rules as orders
+from vetrina.shop.orders import model as order_model, order_mails, receipts
 from vetrina.shop.orders.model import Order
+from vetrina.shop.orders.order_mails import BillingEmailExists, BillingEmailMissing, OrderMailTemplateInvalid
 from vetrina.shop.orders.receipts import Receipt
 from vetrina.shop.orders.schema import ORDERS_PATH
 from vetrina.shop.rights import CannotCreateShopItem
@@ -39,21 +40,6 @@ class ActionOrderNotFound(ApiError):
 class ReceiptNotFound(ApiError):
     failure, code = Failure.NOT_FOUND, "shop_rest_not_found"
     message = "The order has no receipt; POST makes one."
-
-
-class OrderMailTemplateInvalid(ApiError):
-    code = "shop_rest_invalid_email_template"
-    message = "The mail {template!r} does not fit an order that is {status!r}."
-
-
-class BillingEmailExists(ApiError):
-    code = "shop_rest_order_billing_email_exists"
-    message = "The order has another address; send `force_email_update` as true to replace it."
-
-
-class BillingEmailMissing(ApiError):
-    code = "shop_rest_missing_email"
-    message = "The order has no mail address; send `email`."
 
 
 def build_routes(site: SiteContext) -> tuple[Route, ...]:
@@ -163,8 +149,7 @@ def _list_mail_templates(call: Call) -> Result:
 def _send_chosen_mail(call: Call) -> Result:
     """Send one of an order's mails."""
     one, template = _get_order(call), call.args["template_id"]
-    if mails.MAIL_TYPES_BY_ID[template] not in outbox.list_sendable_mails(one):
-        raise OrderMailTemplateInvalid(template=template, status=one.status)
+    order_mails.check_mail_fits(one, template)
     return _send_order_mail(call, one, template)
 
 
@@ -174,18 +159,9 @@ def _send_order_details(call: Call) -> Result:
 
 
 def _send_order_mail(call: Call, order: Order, template: str) -> Result:
-    work = call.work
-    given, own = call.args.get("email") or "", order.billing.get("email", "")
-    if given and given != own:
-        if own and not call.args.get("force_email_update"):
-            raise BillingEmailExists
-        order = orders.update_order(work, order, {"billing": {"email": given}})
-    elif not own:
-        raise BillingEmailMissing
-    to = order.billing["email"]
-    outbox.enqueue_order_mail(work, mails.MAIL_TYPES_BY_ID[template], order, to)
-    said = f"The mail “{mails.MAIL_TYPES_BY_ID[template].title}” was sent to {to}."
-    order_notes.create_order_note(work, order.id, said, author=work.user.login or order_notes.SHOP_AUTHOR)
+    said = order_mails.send_order_mail(
+        call.work, order, template, call.args.get("email") or "", replace=bool(call.args.get("force_email_update"))
+    )
     return Result({"message": said})
 
 

@@ -21,12 +21,11 @@ from vetrina.shop.coupons.discounts import DiscountLine
 from vetrina.shop.coupons.eligibility import CouponBuyer, CouponRefused
 from vetrina.shop.coupons.store import Coupon
 from vetrina.shop.orders import model as order_model, tax_location, totals as order_totals
-from vetrina.shop.orders.lines import build_pricing_rules
 from vetrina.shop.orders.model import COUPON, LINE, SHIPPING, Order, OrderItem
 from vetrina.shop.products import model as product_model, prices as product_prices
 from vetrina.shop.products.model import Product
 from vetrina.shop.products.product_types import CATEGORY
-from vetrina.shop.taxes import line_totals
+from vetrina.shop.taxes.rounding import PricingRules, build_pricing_rules
 from vetrina.shop.taxes.rules import EffectiveTaxRate
 
 _STORED_DECIMALS: Final = 6  # decimals of stored amounts
@@ -166,11 +165,11 @@ def _discount_line(
     line: OrderItem,
     off: Mapping[str, Mapping[int, Decimal]],
     rates: Sequence[EffectiveTaxRate],
-    rules: line_totals.PricingRules,
+    rules: PricingRules,
 ) -> OrderItem:
     """Return a line after the discounts of coupons."""
     discount = _convert_from_cents(sum((taken.get(line.id, money.ZERO) for taken in off.values()), money.ZERO), rules)
-    net, _ = line_totals.split_discount(discount, rates, rules)
+    net, _ = discounts.split_discount(discount, rates, rules)
     return msgspec.structs.replace(
         line, total=max(money.ZERO, money.round_amount(line.subtotal - net, _STORED_DECIMALS))
     )
@@ -181,12 +180,12 @@ def _build_coupon_line(
     coupon: Coupon,
     taken: Mapping[int, Decimal],
     rates: Mapping[int, Sequence[EffectiveTaxRate]],
-    rules: line_totals.PricingRules,
+    rules: PricingRules,
 ) -> OrderItem:
     """Return the coupon line with a coupon's discount and its tax part."""
     discount = tax = money.ZERO
     for key, cents in taken.items():
-        _, saved = line_totals.split_discount(_convert_from_cents(cents, rules), rates[key], rules)
+        _, saved = discounts.split_discount(_convert_from_cents(cents, rules), rates[key], rules)
         # Rounded once for a line: shares of single rates are never displayed.
         saved = saved if rules.at_subtotal else rules.round_tax(saved)
         discount += _convert_from_cents(cents, rules) - (saved if rules.inclusive else money.ZERO)
@@ -208,7 +207,7 @@ def _fill_coupon_line(line: OrderItem, coupon: Coupon, discount: Decimal, tax: D
 def build_discount_lines(
     work: UnitOfWork,
     lines: Sequence[OrderItem],
-    rules: line_totals.PricingRules,
+    rules: PricingRules,
     known: Mapping[int, Product],
     *,
     grouped: bool = True,
@@ -255,5 +254,5 @@ def _collect_ancestors(ids: Sequence[int], above: Mapping[int, int]) -> set[int]
     return out
 
 
-def _convert_from_cents(cents: Decimal, rules: line_totals.PricingRules) -> Decimal:
+def _convert_from_cents(cents: Decimal, rules: PricingRules) -> Decimal:
     return cents.scaleb(-rules.places)

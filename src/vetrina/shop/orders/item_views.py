@@ -1,6 +1,6 @@
 """Serialization of the items of orders and refunds: lines, shipping, fees, taxes and coupons.
 
-Rules: docs/rules/orders.md, 1 and 4; docs/rules/order_totals.md, 7.
+Rules: docs/rules/orders.md, 1 and 4; docs/rules/order_totals.md, 2 and 7.
 """
 
 from __future__ import annotations

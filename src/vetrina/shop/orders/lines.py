@@ -2,7 +2,7 @@
 
 An object with the `id` of an item changes it, one without creates an item; a quantity of 0, or null for its product,
 name or method, removes it. Not here: taxes and totals (shop/orders/totals.py), coupons (shop/orders/coupons.py), stock
-(shop/orders/transitions.py). Rules: docs/rules/orders.md, 2 and docs/rules/order_totals.md, 1 and 2: a given total wins
+(shop/orders/stock.py). Rules: docs/rules/orders.md, 2 and 3: a given total wins
 over the product's price, and a changed quantity keeps the totals.
 """
 
@@ -21,10 +21,12 @@ from vetrina.kernel.errors import ApiError
 from vetrina.shop import meta_data
 from vetrina.shop.orders import model as order_model
 from vetrina.shop.orders.model import FEE, LINE, SHIPPING, Order, OrderItem
+from vetrina.shop.orders.tax_location import get_shop_location
 from vetrina.shop.products import model as product_model, prices as product_prices
 from vetrina.shop.products.model import Product
 from vetrina.shop.settings import rules as settings
-from vetrina.shop.taxes import line_totals, rate_store as tax_rates, rules as taxes
+from vetrina.shop.taxes import rate_store as tax_rates, rules as taxes
+from vetrina.shop.taxes.rounding import build_pricing_rules
 
 
 class LineNeedsProduct(ApiError):
@@ -53,23 +55,6 @@ _NAMED: Final = ("product_id", "method_id", "method_title", "name")  # null for 
 _ItemInput = Mapping[str, Any]
 
 
-def build_pricing_rules(work: UnitOfWork, inclusive: bool | None = None) -> line_totals.PricingRules:
-    """Return the shop's pricing rules; inclusive: whether prices include tax, where it is not the current setting."""
-    entered_with_tax = settings.is_setting_on(work, "shop_prices_include_tax")
-    return line_totals.PricingRules(
-        settings.get_price_decimals(work), settings.is_setting_on(work, "shop_tax_round_at_subtotal"),
-        entered_with_tax if inclusive is None else inclusive, half_down=entered_with_tax,
-        sequential=settings.is_setting_on(work, "shop_calc_discounts_sequentially"),
-    )  # fmt: skip
-
-
-def get_shop_location(work: UnitOfWork) -> taxes.TaxLocation:
-    """Return the shop's own location."""
-    country, _, state = str(settings.get_shop_option(work, "shop_default_country")).partition(":")
-    postcode, city = (str(settings.get_shop_option(work, f"shop_store_{name}")) for name in ("postcode", "city"))
-    return taxes.TaxLocation(country, state, postcode, city)
-
-
 def compute_line_price(work: UnitOfWork, product: Product, quantity: int) -> Decimal:
     """Return the price of a quantity of a product without tax and discounts; 0 for a negative quantity."""
     amount = (product_prices.parse_price(product_prices.compute_active_price(product, work.now)) or money.ZERO) * max(
@@ -86,7 +71,7 @@ def compute_line_price(work: UnitOfWork, product: Product, quantity: int) -> Dec
     rates = taxes.select_effective_rates(
         tax_rates.list_tax_rates_at(work, place), place, product_model.resolve_tax_class(work, product)
     )
-    return line_totals.compute_net_price(amount, rates, rules)
+    return taxes.compute_net_price(amount, rates, rules)
 
 
 def update_items(

@@ -83,7 +83,7 @@ class OrderItem(msgspec.Struct, frozen=True):
 
 
 class Order(msgspec.Struct, frozen=True):
-    """One order. Times are seconds since 1970; amounts are the sums of its items (shop/taxes/line_totals.py).
+    """One order. Times are seconds since 1970; amounts are the sums of its items (shop/orders/totals.py).
 
     language: the customer's, empty for the site's own. number: what people call it, empty where that is its id.
     """

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from vetrina import __version__
 from vetrina.kernel import times
-from vetrina.rest.serializer import FieldSelection, Serializer
+from vetrina.rest.field_selection import FieldSelection
+from vetrina.rest.serializer import Serializer
 from vetrina.shop.checkout import endpoints
 from vetrina.shop.orders import statuses as order_statuses
 from vetrina.shop.orders.item_views import ITEM_SERIALIZERS, build_items_getter

@@ -1,7 +1,7 @@
 """Orders: list, read, create, change, remove, batch; their statuses.
 
-Not here: refunds and notes (shop/orders/part_routes.py), arguments and schemas (shop/orders/schema.py), serialization
-(shop/orders/responses.py). Rules: docs/rules/orders.md, 1 and 3.
+Not here: refunds (shop/refunds/routes.py), notes (shop/orders/note_routes.py), arguments and schemas
+(shop/orders/schema.py), serialization (shop/orders/responses.py). Rules: docs/rules/orders.md, 1 and 6.
 """
 
 from __future__ import annotations

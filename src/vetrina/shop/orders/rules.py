@@ -1,8 +1,8 @@
 """Orders: create, change, trash and delete.
 
 Not here: writing items (shop/orders/lines.py), coupons (shop/orders/coupons.py), totals (shop/orders/totals.py),
-effects of a status (shop/orders/transitions.py), refunds (shop/refunds/rules.py). Rules: docs/rules/orders.md, 1, 2 and
-3.
+stock (shop/orders/stock.py), effects of a status (shop/orders/transitions.py), refunds (shop/refunds/rules.py). Rules:
+docs/rules/orders.md, 1, 2, 3 and 4 and docs/rules/order_statuses.md, 5 and 6.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from vetrina.shop.orders import (
     lines as order_lines,
     model as order,
     statuses as order_statuses,
+    stock as order_stock,
     totals as order_totals,
     transitions,
 )
@@ -251,7 +252,7 @@ def _update_items(
     of, items = order_totals.compute_order_totals(work, of, items, [left.get(item.id, item) for item in before])
     _save_items(work, before, items)
     if of.stock_taken:
-        transitions.update_stock_of_lines(work, before, items)
+        order_stock.update_stock_of_lines(work, before, items)
     order.delete_items(work, gone)
     return of, items
 

@@ -10,12 +10,18 @@ from collections.abc import Iterable
 from typing import Final
 
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.shop.orders.lines import get_shop_location
 from vetrina.shop.orders.model import Order, OrderItem
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.taxes import rules as taxes
 
 _PICKUP_KINDS: Final = frozenset({"local_pickup", "legacy_local_pickup", "pickup_location"})
+
+
+def get_shop_location(work: UnitOfWork) -> taxes.TaxLocation:
+    """Return the shop's own location."""
+    country, _, state = str(settings.get_shop_option(work, "shop_default_country")).partition(":")
+    postcode, city = (str(settings.get_shop_option(work, f"shop_store_{name}")) for name in ("postcode", "city"))
+    return taxes.TaxLocation(country, state, postcode, city)
 
 
 def get_tax_location(work: UnitOfWork, order: Order, shipping: Iterable[OrderItem] = ()) -> taxes.TaxLocation:

@@ -1,6 +1,6 @@
 """Taxes and totals of an order: one tax line a rate, and the order's own figures.
 
-The arithmetic is in shop/taxes/line_totals.py; this chooses the rates of each item. Not here: which place it is taxed
+The arithmetic is in shop/taxes/py; this chooses the rates of each item. Not here: which place it is taxed
 for (shop/orders/tax_location.py), a client's values (shop/orders/lines.py). Rules: docs/rules/order_totals.md, 8 and 9.
 """
 
@@ -17,17 +17,18 @@ from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
 from vetrina.shop import meta_data
 from vetrina.shop.orders import model as order_model
-from vetrina.shop.orders.lines import build_pricing_rules
 from vetrina.shop.orders.model import COUPON, FEE, LINE, SHIPPING, TAX, Order, OrderItem
 from vetrina.shop.orders.tax_location import get_tax_location
 from vetrina.shop.products import model as product_model
 from vetrina.shop.settings import rules as settings
-from vetrina.shop.taxes import classes as tax_classes, line_totals, rate_store as tax_rates, rules as taxes
+from vetrina.shop.taxes import classes as tax_classes, rate_store as tax_rates, rules as taxes
+from vetrina.shop.taxes.rounding import PricingRules, Taxes, build_pricing_rules
 from vetrina.shop.taxes.rules import EffectiveTaxRate
 
 _EXEMPTION: Final = "is_vat_exempt"  # extra field of an order
 _EXEMPT: Final = "yes"
 _INHERIT: Final = "inherit"
+_NO_TAXES: Final[Taxes] = {}
 _TAXED_STATUSES: Final = ("taxable", "shipping")  # tax statuses of products whose class shipping may take
 
 
@@ -36,6 +37,36 @@ class OrderAmountTooLarge(ApiError):
 
     code = "shop_rest_order_amount_too_large"
     message = "An amount of this order is {amount} or more; lower a quantity or a total."
+
+
+class LineAmounts(msgspec.Struct, frozen=True):
+    """A product line: amounts before and after discounts without tax, and the taxes of both, unrounded."""
+
+    subtotal: Decimal
+    total: Decimal
+    subtotal_taxes: Taxes
+    taxes: Taxes
+
+
+class ChargeAmounts(msgspec.Struct, frozen=True):
+    """A fee or a shipping item: its amount without tax, which may be negative, and its taxes."""
+
+    total: Decimal
+    taxes: Taxes
+
+
+class ComputedTotals(msgspec.Struct, frozen=True):
+    """Totals of an order. taxes, shipping_taxes: by rate id, of lines and fees, and of shipping."""
+
+    discount: Decimal
+    discount_tax: Decimal
+    shipping: Decimal
+    shipping_tax: Decimal
+    cart_tax: Decimal
+    total: Decimal
+    total_tax: Decimal
+    taxes: Taxes
+    shipping_taxes: Taxes
 
 
 def is_tax_enabled(work: UnitOfWork) -> bool:
@@ -60,8 +91,7 @@ def list_item_tax_rates(
     every = tax_rates.list_tax_rates_at(work, place)
     if item.kind == SHIPPING:
         tax_class = _find_shipping_tax_class(work, lines)
-        rates = taxes.select_effective_rates(every, place, tax_class) if tax_class is not None else ()
-        return tuple(rate for rate in rates if rate.shipping)
+        return taxes.select_shipping_rates(every, place, tax_class) if tax_class is not None else ()
     return taxes.select_effective_rates(every, place, item.tax_class)
 
 
@@ -80,14 +110,10 @@ def compute_order_totals(
         _set_taxes(one, own, rules) for one, own in _iterate_item_taxes(work, order, items, before or items, known)
     ]
     items = _build_tax_lines(work, order, items, known, rules)
-    out = line_totals.compute_totals(
-        [
-            line_totals.LineAmounts(one.subtotal, one.total, one.subtotal_taxes, one.taxes)
-            for one in items
-            if one.kind == LINE
-        ],
-        [line_totals.ChargeAmounts(one.total, one.taxes) for one in items if one.kind == FEE],
-        [line_totals.ChargeAmounts(one.total, one.taxes) for one in items if one.kind == SHIPPING],
+    out = compute_totals(
+        [LineAmounts(one.subtotal, one.total, one.subtotal_taxes, one.taxes) for one in items if one.kind == LINE],
+        [ChargeAmounts(one.total, one.taxes) for one in items if one.kind == FEE],
+        [ChargeAmounts(one.total, one.taxes) for one in items if one.kind == SHIPPING],
         rules,
     )
     amounts = (out.total, *(amount for one in items for amount in (one.subtotal, one.total, one.total_tax)))
@@ -98,6 +124,43 @@ def compute_order_totals(
         shipping_tax=out.shipping_tax, cart_tax=out.cart_tax, total=out.total, total_tax=out.total_tax,
     )  # fmt: skip
     return figured, list(items)
+
+
+def compute_totals(
+    lines: Iterable[LineAmounts], fees: Iterable[ChargeAmounts], shipping: Iterable[ChargeAmounts], rules: PricingRules
+) -> ComputedTotals:
+    """Return the totals of an order."""
+    lines, fees, shipping = tuple(lines), tuple(fees), tuple(shipping)
+    before = sum((rules.round_line(line.subtotal) for line in lines), money.ZERO)
+    goods = sum((rules.round_line(line.total) for line in lines), money.ZERO)
+    extra = sum((fee.total for fee in fees), money.ZERO)
+    sent = sum((rules.round_amount(one.total) for one in shipping), money.ZERO)
+    taxes = _sum_taxes_by_rate(
+        [*(rules.round_taxes(line.taxes) for line in lines), *(rules.round_taxes(fee.taxes) for fee in fees)]
+    )
+    shipping_taxes = _sum_taxes_by_rate([rules.round_taxes(one.taxes) for one in shipping])
+    cart_tax, shipping_tax = sum(taxes.values(), money.ZERO), sum(shipping_taxes.values(), money.ZERO)
+    # The tax of discounts is computed from exact taxes, however they are rounded by line.
+    saved = sum((_sum_taxes(line.subtotal_taxes) - _sum_taxes(line.taxes) for line in lines), money.ZERO)
+    return ComputedTotals(
+        discount=rules.round_amount(before - goods),
+        discount_tax=rules.round_tax(saved),
+        shipping=sent,
+        shipping_tax=shipping_tax,
+        cart_tax=cart_tax,
+        total=rules.round_amount(goods + extra + sent + cart_tax + shipping_tax),
+        total_tax=rules.round_amount(cart_tax + shipping_tax),
+        taxes=taxes,
+        shipping_taxes=shipping_taxes,
+    )
+
+
+def _sum_taxes_by_rate(taxes: Iterable[Taxes]) -> Taxes:
+    out: dict[int, Decimal] = {}
+    for one in taxes:
+        for id, tax in one.items():
+            out[id] = out.get(id, money.ZERO) + tax
+    return out or _NO_TAXES
 
 
 def _update_tax_statuses(work: UnitOfWork, items: Sequence[OrderItem]) -> list[OrderItem]:
@@ -116,7 +179,7 @@ def _update_tax_statuses(work: UnitOfWork, items: Sequence[OrderItem]) -> list[O
     return out
 
 
-def _limit_negative_fees(items: Sequence[OrderItem], rules: line_totals.PricingRules) -> list[OrderItem]:
+def _limit_negative_fees(items: Sequence[OrderItem], rules: PricingRules) -> list[OrderItem]:
     """Return items with negative fees limited to the sum of everything before them."""
     before = sum((rules.round_line(one.total) for one in items if one.kind == LINE), money.ZERO)
     before += sum((rules.round_amount(one.total) for one in items if one.kind == SHIPPING), money.ZERO)
@@ -131,7 +194,7 @@ def _limit_negative_fees(items: Sequence[OrderItem], rules: line_totals.PricingR
     return out
 
 
-_ItemTaxes = tuple[line_totals.Taxes, line_totals.Taxes]
+_ItemTaxes = tuple[Taxes, Taxes]
 
 
 def _iterate_item_taxes(
@@ -199,7 +262,7 @@ def _share_taxes(
     return out
 
 
-def _set_taxes(item: OrderItem, own: _ItemTaxes | None, rules: line_totals.PricingRules) -> OrderItem:
+def _set_taxes(item: OrderItem, own: _ItemTaxes | None, rules: PricingRules) -> OrderItem:
     if own is None:
         return item
     taxed, before = (dict(each) for each in own)
@@ -213,7 +276,7 @@ def _build_tax_lines(
     order: Order,
     items: Sequence[OrderItem],
     known: Mapping[int, EffectiveTaxRate],
-    rules: line_totals.PricingRules,
+    rules: PricingRules,
 ) -> list[OrderItem]:
     """Return items with a tax line for every rate in use; tax lines of other rates are dropped."""
     sums: dict[int, list[Decimal]] = {}
@@ -242,7 +305,7 @@ def _filter_by_kind(items: Iterable[OrderItem], *wanted: str) -> list[OrderItem]
     return [item for kind in wanted for item in held if item.kind == kind]
 
 
-def _sum_taxes(amounts: line_totals.Taxes) -> Decimal:
+def _sum_taxes(amounts: Taxes) -> Decimal:
     return sum(amounts.values(), money.ZERO)
 
 

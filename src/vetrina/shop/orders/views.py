@@ -1,6 +1,6 @@
 """What the responses of several orders and refunds need beside their rows, loaded once for a page.
 
-Rules: docs/rules/orders.md, 1; docs/rules/order_totals.md, 7.
+Rules: docs/rules/orders.md, 1; docs/rules/order_totals.md, 1: amounts have the decimals of `dp`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Payment attempts: rows of the payments and refunds requested from gateways, with their keys and states.
 
-Not here: effects on orders (shop/payments/rules.py, shop/refunds/gateway_refunds.py), the calls themselves
+Not here: effects on orders (shop/payments/order_payments.py, shop/refunds/gateway_refunds.py), the calls themselves
 (shop/payments/gateway_contract.py).
 """
 

@@ -2,7 +2,7 @@
 
 The shop calls a gateway outside of every transaction, and may repeat a call with the same key after a crash or a lost
 reply: calls with the same key must take effect once. Not here: the list of gateways (shop/payments/gateways.py),
-effects of an outcome (shop/payments/rules.py, shop/refunds/gateway_refunds.py). The guide is docs/gateways.md.
+effects of an outcome (shop/payments/order_payments.py, shop/refunds/gateway_refunds.py). The guide is docs/gateways.md.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ A report about a payment with an unknown reference is stored while some referenc
 call that began the payment returns that reference, and deleted after a month otherwise. Where none is awaited it is
 about another shop, with which the account is shared. A report of a refund or a dispute is refused meanwhile, to be sent
 again. The gateway checks the signature; wrong ones count as guesses (access/sign_in/guess_limiter.py). Not here:
-effects of an outcome (shop/payments/rules.py), effects of a dispute (shop/payments/disputes.py).
+effects of an outcome (shop/payments/order_payments.py), effects of a dispute (shop/payments/disputes.py).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import compute_digest
 from vetrina.shop.orders import model as order_model, notes as order_notes
-from vetrina.shop.payments import attempts, disputes, gateways, rules as payments
+from vetrina.shop.payments import attempts, disputes, gateways, order_payments as payments
 from vetrina.shop.payments.attempts import PaymentAttempt
 from vetrina.shop.payments.gateway_contract import (
     FAILED,

@@ -7,7 +7,7 @@ from typing import Any
 
 from vetrina.core.background_work import ExternalTask
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.shop.payments import attempts, gateway_events, rules as payments
+from vetrina.shop.payments import attempts, gateway_events, order_payments as payments
 from vetrina.shop.payments.gateway_contract import PaymentOutcome
 from vetrina.shop.refunds import gateway_refunds
 

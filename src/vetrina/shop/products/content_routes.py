@@ -14,7 +14,7 @@ from msgspec import structs
 
 from vetrina.content.records.model import Record
 from vetrina.content.records.routes import RecordRoutes
-from vetrina.content.records.statuses import RecordAlreadyTrashed
+from vetrina.content.records.trash import RecordAlreadyTrashed
 from vetrina.content.records.views import RecordView, build_record_serializer
 from vetrina.content.terms.routes import TermRoutes
 from vetrina.content.terms.store import Term

@@ -11,8 +11,8 @@ from decimal import Decimal
 from typing import Any, Final
 
 from vetrina.kernel import money
+from vetrina.rest.field_selection import FieldSelection
 from vetrina.rest.fields import Array, Boolean, Field, Number, Object
-from vetrina.rest.serializer import FieldSelection
 from vetrina.shop.orders.model import OrderItem
 from vetrina.shop.orders.schema import ORDER_FIELDS
 from vetrina.shop.products.costs import MEMBER, CostOfGoods

@@ -3,7 +3,7 @@
 A line keeps the cost of its pieces from when it was created; a changed quantity uses the same cost per piece, another
 product its own. A refund returns the cost of its pieces. All of it only while the shop tracks costs
 (`is_cost_enabled`): otherwise nothing is returned or written, and what was written before is kept. Not here: what a
-customer pays (shop/products/prices.py, shop/taxes/line_totals.py).
+customer pays (shop/products/prices.py, shop/orders/totals.py).
 """
 
 from __future__ import annotations

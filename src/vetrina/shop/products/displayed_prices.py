@@ -1,7 +1,7 @@
 """Prices as a shop displays them: with tax or without, whichever way they were entered.
 
 Where no customer address is known, the shop's own location determines the tax rates. Not here: formatting amounts
-(shop/products/price_markup.py), what an order is charged (shop/taxes/line_totals.py). Rules:
+(shop/products/price_markup.py), what an order is charged (shop/orders/totals.py). Rules:
 docs/rules/order_totals.md, 6; the settings of the group `tax`.
 """
 
@@ -13,11 +13,12 @@ from typing import Final
 
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
-from vetrina.shop.orders import lines as order_lines
+from vetrina.shop.orders import tax_location
 from vetrina.shop.products.model import Product
 from vetrina.shop.products.price_markup import PriceFormat, build_shop_price_format, render_product_price
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.taxes import rate_store as tax_rates, rules as taxes
+from vetrina.shop.taxes.rounding import build_pricing_rules
 from vetrina.shop.taxes.rules import EffectiveTaxRate, TaxLocation
 
 _TAXABLE: Final = "taxable"
@@ -29,8 +30,8 @@ class DisplayPrices:
     def __init__(self, work: UnitOfWork, place: TaxLocation | None = None) -> None:
         """place: the customer's location, whose rates apply to prices with tax; None: the shop's."""
         self._work = work
-        self._rules = order_lines.build_pricing_rules(work)
-        self._base = order_lines.get_shop_location(work)
+        self._rules = build_pricing_rules(work)
+        self._base = tax_location.get_shop_location(work)
         self._place = place or self._base
         self._has_taxes = settings.is_setting_on(work, "shop_calc_taxes")
         self._entered_with_tax = settings.is_setting_on(work, "shop_prices_include_tax")

@@ -11,10 +11,11 @@ from typing import Any, Final
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.rest.call import Result
+from vetrina.rest.field_selection import parse_field_selection, select_fields
 from vetrina.rest.fields import VIEW, Array, Field, Integer, Object, String
 from vetrina.rest.response_fields import Either
 from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection, select_fields
+from vetrina.rest.serializer import Serializer
 from vetrina.shop.permissions import require_view_permission
 from vetrina.shop.products import layout_templates
 from vetrina.shop.products.layout_templates import LayoutBlock, LayoutTemplate, LayoutTemplateNotFound

@@ -1,6 +1,6 @@
 """SKUs and global numbers (GTIN, EAN, ISBN) of products: how they are written, and that no two products share one.
 
-Rules: docs/rules/products.md, 1.
+Rules: docs/rules/products.md, 4.
 """
 
 from __future__ import annotations

@@ -41,9 +41,9 @@ def _build_capability_names() -> dict[str, str]:
 
 def _may_review(work: UnitOfWork, record: Record) -> bool:
     """Return whether the caller may comment on a product, which is to review it."""
-    from vetrina.shop.reviews import eligibility  # imports the shop's settings, which import these types
+    from vetrina.shop.reviews import review_settings  # imports the shop's settings, which import these types
 
-    return eligibility.may_comment_on_product(work, record)
+    return review_settings.may_comment_on_product(work, record)
 
 
 def _select_product_column(column: Any) -> Any:

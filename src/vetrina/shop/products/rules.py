@@ -2,7 +2,7 @@
 
 One call is one save: the record, its product row, prices, stock, terms, links and meta data are derived from each other
 here and nowhere else. Not here: variations (shop/variations/rules.py), copies (shop/products/copies.py), permissions
-(shop/permissions.py). Rules: docs/rules/products.md, 1, 3, 4 and 7.
+(shop/permissions.py). Rules: docs/rules/products.md, 1, 3 and 7.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any, Final
 import msgspec
 
 from vetrina.access.users.text_rules import sanitize_url
-from vetrina.content.records import model as record_model, rules as records
-from vetrina.content.records.statuses import RecordAlreadyTrashed as RecordTrashed
+from vetrina.content.records import deletion, model as record_model, rules as records, trash
+from vetrina.content.records.trash import RecordAlreadyTrashed as RecordTrashed
 from vetrina.content.terms import store as term_store
 from vetrina.content.text import sanitizing
 from vetrina.content.types.model import Taxonomy
@@ -123,7 +123,7 @@ def trash_product(work: UnitOfWork, old: Product) -> record_model.Record:
 def _trash_product_record(work: UnitOfWork, old: Product) -> record_model.Record:
     variations.trash_variations(work, old.id)
     try:
-        return records.trash_record(work, product_types.PRODUCT, old.record)
+        return trash.trash_record(work, product_types.PRODUCT, old.record)
     except RecordTrashed:
         raise ProductAlreadyTrashed from None
 
@@ -133,7 +133,7 @@ def delete_product(work: UnitOfWork, old: Product) -> None:
     variations.delete_variations(work, old.id)
     groups = product_model.list_group_ids(work, old.id)
     meta_data.delete_meta_of_owners(work, "product", old.id)
-    records.delete_record(work, product_types.PRODUCT, old.record)
+    deletion.delete_record(work, product_types.PRODUCT, old.record)
     for found in product_model.load_products_by_id(work, groups).values():
         product_prices.update_price_range(work, found)
 

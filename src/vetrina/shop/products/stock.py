@@ -2,7 +2,7 @@
 
 The stock of a variation that does not manage its own is managed by its product. `reduce_stock` and `increase_stock`
 change the quantity in the database itself, within the write transaction: writers of a site are serialized, so nothing
-is sold twice. Not here: the effect of an order's status on stock (shop/orders/transitions.py). Rules:
+is sold twice. Not here: what orders take from stock and put back (shop/orders/stock.py). Rules:
 docs/rules/products.md, 6.
 """
 

@@ -10,14 +10,15 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
-from vetrina.content.records import permalinks
+from vetrina.content.records import permalinks, slugs as record_slugs
 from vetrina.content.terms import store as terms
 from vetrina.content.terms.store import Term
 from vetrina.core.call import Call
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
+from vetrina.rest.field_selection import FieldSelection
 from vetrina.rest.resource import Links
-from vetrina.rest.serializer import FieldSelection, Serializer, build_link
+from vetrina.rest.serializer import Serializer, build_link
 from vetrina.shop import meta_data
 from vetrina.shop.attributes import rules as shared_attributes
 from vetrina.shop.products import (
@@ -110,7 +111,7 @@ class ShopProductView:
     def generated_slugs(self) -> dict[int, str]:
         """Return the slugs generated from names, for products with another slug."""
         others = [one.record for one in self.found if _compute_slug(one.name) != one.record.slug]
-        return permalinks.generate_slugs(self.work, kinds.PRODUCT, others) if others else {}
+        return record_slugs.generate_slugs(self.work, kinds.PRODUCT, others) if others else {}
 
     def get_url_template(self, one: Product) -> str:
         """Return the URL of a product with a placeholder for its slug; it is the same for all of a language."""

@@ -1,7 +1,8 @@
 """Refunds: amounts or lines paid back to a customer, with restocked pieces.
 
-Not here: the payment itself (shop/refunds/gateway_refunds.py). Rules: docs/rules/refunds.md, 1, 2 and 3 and
-docs/rules/shop_requests.md, 8: never more than was paid, and a fully refunded order gets the status refunded.
+Not here: the payment itself (shop/refunds/gateway_refunds.py). Rules: docs/rules/refunds.md, 1, 2 and 3,
+docs/rules/order_statuses.md, 6 and docs/rules/shop_requests.md, 8: never more than was paid, and a fully refunded order
+gets the status refunded.
 """
 
 from __future__ import annotations
@@ -26,15 +27,16 @@ from vetrina.shop import meta_data
 from vetrina.shop.mail import outbox
 from vetrina.shop.orders import (
     currency_notes,
-    lines as order_lines,
     model as order,
     notes as order_notes,
+    stock as order_stock,
     transitions,
 )
 from vetrina.shop.orders.model import FEE, LINE, SHIPPING, TAX, Order, OrderItem
 from vetrina.shop.payments import attempts
 from vetrina.shop.products import costs as product_costs, stock as product_stock
 from vetrina.shop.settings import rules as settings
+from vetrina.shop.taxes.rounding import build_pricing_rules
 
 REFUNDED_ITEM_KEY: Final = "_refunded_item_id"
 REFUND_TYPE_KEY: Final = "_refund_type"
@@ -264,7 +266,7 @@ def _build_refund_items(
     before: Sequence[OrderItem],
 ) -> list[OrderItem]:
     """Return the items of a refund: negative copies of the order's, and a tax line for each rate."""
-    rules = order_lines.build_pricing_rules(work, of.prices_include_tax)
+    rules = build_pricing_rules(work, of.prices_include_tax)
     out = []
     for item, line in parts:
         total, quantity = _parse_number(line.get("refund_total")), int(_parse_number(line.get("quantity")))
@@ -305,7 +307,7 @@ def _restock_items(work: UnitOfWork, of: Order, items: Sequence[OrderItem]) -> N
     for item in items:
         if item.kind != LINE or not item.quantity or not item.sellable_id:
             continue
-        pieces = transitions.record_returned_pieces(work, int(item.details["of"]), -item.quantity)
+        pieces = order_stock.record_returned_pieces(work, int(item.details["of"]), -item.quantity)
         if pieces:
             change = product_stock.increase_stock(work, item.sellable_id, pieces)
             if change is not None:

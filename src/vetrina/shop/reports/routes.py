@@ -14,11 +14,12 @@ from vetrina.core.site_context import SiteContext
 from vetrina.kernel import money
 from vetrina.kernel.errors import Fault
 from vetrina.rest.call import Result
+from vetrina.rest.field_selection import parse_field_selection, select_fields
 from vetrina.rest.fields import Field, Integer, Number, Object, String, ValidationContext
 from vetrina.rest.paging import build_page_headers
 from vetrina.rest.response_fields import build_map_field, build_text_fields
 from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection, select_fields
+from vetrina.rest.serializer import Serializer
 from vetrina.shop import list_arguments, permissions as shop_permissions
 from vetrina.shop.reports import rules as reports
 from vetrina.shop.settings import rules as settings

@@ -18,8 +18,8 @@ from vetrina.content.comments.model import APPROVED, STORE, Comment
 from vetrina.content.terms import store as term_store
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.products import product_types
-from vetrina.shop.reviews import eligibility
-from vetrina.shop.reviews.rules import REVIEW
+from vetrina.shop.reviews import review_settings
+from vetrina.shop.reviews.ratings import REVIEW
 
 _STATEMENTS = StatementCache(most=64)
 _STARS: Final = range(1, 6)
@@ -39,7 +39,7 @@ class ReviewQuery(msgspec.Struct, frozen=True, kw_only=True):
 def list_reviews(work: UnitOfWork, query: ReviewQuery) -> tuple[list[Comment], int]:
     """Return one page of reviews and the total."""
     work.uses("comment", product_types.PRODUCT.name, product_types.CATEGORY.name)
-    if not eligibility.is_reviewing_enabled(work):
+    if not review_settings.is_reviewing_enabled(work):
         return [], 0
     values: dict[str, Any] = {}
     if query.products is not None:

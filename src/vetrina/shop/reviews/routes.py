@@ -1,7 +1,7 @@
 """Routes of product reviews.
 
-Not here: the effect on a product's rating (shop/reviews/rules.py), the older routes below a product
-(shop/versions/review_routes.py). Rules: docs/rules/product_groups.md, 4; comment moderators may read reviews too.
+Not here: the rules (shop/reviews/rules.py), who may read and write them (shop/reviews/permissions.py), the older routes
+below a product (shop/versions/review_routes.py). Rules: docs/rules/product_groups.md, 4.
 """
 
 from __future__ import annotations
@@ -27,20 +27,28 @@ from vetrina.shop.permissions import require_create_permission
 from vetrina.shop.products import model as product_model, product_types
 from vetrina.shop.products.model import Product, ProductNotFound
 from vetrina.shop.resource import ShopResource
-from vetrina.shop.reviews import rules as reviews
-from vetrina.shop.reviews.eligibility import ProductNotBought, ReviewRatingMissing, ReviewsClosed
-from vetrina.shop.reviews.rules import DuplicateReview, ReviewContentInvalid, ReviewNotFound
+from vetrina.shop.reviews import ratings, rules as reviews
+from vetrina.shop.reviews.permissions import (
+    get_requested_review,
+    require_review_delete_permission,
+    require_review_edit_permission,
+    require_review_list_permission,
+    require_review_view_permission,
+)
+from vetrina.shop.reviews.rules import (
+    DuplicateReview,
+    ProductNotBought,
+    ReviewContentInvalid,
+    ReviewNotFound,
+    ReviewRatingMissing,
+    ReviewsClosed,
+)
 from vetrina.shop.rights import (
-    CannotDeleteShopItem,
-    CannotEditShopItem,
-    CannotViewShop,
     may_manage_shop,
-    require_shop_capability,
 )
 
 PATH: Final = "/shop/v3/products/reviews"
 _BOTH: Final = (VIEW, EDIT)
-_MODERATE: Final = "moderate_comments"
 _SIZES: Final = (24, 48, 96)  # pixels
 _DEFAULT_AVATAR: Final = "https://secure.gravatar.com/avatar/?s={size}&d=mm&r=g"
 
@@ -99,7 +107,7 @@ _SERIALIZER: Final = Serializer(
         "review": lambda one, view: (
             one.content if view.context == "edit" else view.work.budget.take_cached_html(one.content_html)
         ),
-        "rating": lambda one, view: reviews.get_review_rating(one),
+        "rating": lambda one, view: ratings.get_review_rating(one),
         "verified": lambda one, view: bool(one.meta.get("verified")),
         "reviewer_avatar_urls": _build_avatar_urls,
     },
@@ -135,49 +143,16 @@ def _build_review_filters() -> dict[str, Field]:
     }  # fmt: skip
 
 
-# -- rights: an unknown review is reported before any right is checked
-
-
-def _require_review_list_permission(call: Call) -> None:
-    """Those who moderate comments (`moderate_comments`)."""
-    require_shop_capability(call.work.user, CannotViewShop, _MODERATE)
-
-
-def _get_review(call: Call) -> Comment:
-    return reviews.get_review(call.work, call.args.get("id"))
-
-
-def _require_review_view_permission(call: Call) -> None:
-    """Those who moderate comments (`moderate_comments`)."""
-    _get_review(call)
-    require_shop_capability(call.work.user, CannotViewShop, _MODERATE)
-
-
-def _require_review_edit_permission(call: Call) -> None:
-    """Those who run the shop (`manage_shop`)."""
-    _get_review(call)
-    require_shop_capability(call.work.user, CannotEditShopItem)
-
-
-def _require_review_delete_permission(call: Call) -> None:
-    """Those who run the shop (`manage_shop`)."""
-    _get_review(call)
-    require_shop_capability(call.work.user, CannotDeleteShopItem)
-
-
 def _parse_status(value: object) -> str:
     """Return the requested status, empty for a value that cannot be one."""
     return value.lower() if isinstance(value, str) else ""
-
-
-# -- handlers
 
 
 def _list_reviews(call: Call) -> ListPage[Comment]:
     args = call.args
     query = CommentQuery(
         status=_parse_status(args["status"]),
-        type=reviews.REVIEW,
+        type=ratings.REVIEW,
         post=tuple(args["product"]),
         include=tuple(args["include"]),
         exclude=tuple(args["exclude"]),
@@ -233,15 +208,15 @@ _REVIEWS: Final = ShopResource(
     serializer=_SERIALIZER,
     load_view=_ReviewView,
     build_links=_build_links,
-    find=_get_review,
-    list=Operation(_list_reviews, _require_review_list_permission, _build_review_filters()),
+    find=get_requested_review,
+    list=Operation(_list_reviews, require_review_list_permission, _build_review_filters()),
     create=Operation(_create_review, require_create_permission, _CREATE_ARGUMENTS, _REFUSALS),
-    read=Operation(_get_review, _require_review_view_permission, errors=(ReviewNotFound,)),
+    read=Operation(get_requested_review, require_review_view_permission, errors=(ReviewNotFound,)),
     update=Operation(
-        _update_review, _require_review_edit_permission, _UPDATE_ARGUMENTS, (ReviewNotFound, *_REFUSALS)
+        _update_review, require_review_edit_permission, _UPDATE_ARGUMENTS, (ReviewNotFound, *_REFUSALS)
     ),
     delete=Operation(
-        _delete_review, _require_review_delete_permission, errors=(ReviewNotFound, reviews.ReviewAlreadyTrashed)
+        _delete_review, require_review_delete_permission, errors=(ReviewNotFound, reviews.ReviewAlreadyTrashed)
     ),
     deleted="previous",
 )  # fmt: skip

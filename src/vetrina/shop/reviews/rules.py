@@ -1,24 +1,25 @@
-"""Reviews of products: comments of their own type, with a rating, and their effect on the product's rating.
+"""Reviews of products: comments of their own type, with a rating; what is stored, and which ones are refused.
 
-Not here: comments themselves (content/comments/rules.py). Rules: docs/rules/product_groups.md, 4 and 5: whatever
-changes a product's rating updates it in the same transaction, a new review too.
+The shop's own staff enter reviews through the same routes, so the same rules apply to them. Not here: comments
+themselves (content/comments/rules.py), the rating of a product (shop/reviews/ratings.py), what the settings say of
+reviews (shop/reviews/review_settings.py). Rules: docs/rules/product_groups.md, 4.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
-from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.comments import comment as table
 from vetrina.content.comments import model as comment_model, moderation, rules as comments
 from vetrina.content.comments.model import APPROVED, HOLD, SPAM, TRASH, Comment
+from vetrina.content.records.model import Record
 from vetrina.content.text import sanitizing
 from vetrina.content.text.output_filter import filter_rendering
 from vetrina.content.text.paragraphs import add_paragraphs
@@ -28,12 +29,14 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.customers import purchases
 from vetrina.shop.products import model as product_model
 from vetrina.shop.products.model import Product
-from vetrina.shop.reviews import eligibility
+from vetrina.shop.reviews import ratings, review_settings
+from vetrina.shop.reviews.ratings import REVIEW
+from vetrina.shop.settings import rules as settings
 
-REVIEW: Final = "review"
 VERIFIED: Final = "verified"
 STATUSES: Final = ("approved", "hold", "spam", "unspam", "trash", "untrash")
 
+_RATING_REQUIRED_OPTION: Final = "shop_review_rating_required"
 _EMAIL_PATTERN = re.compile(r"[^@\s]+@[^@\s.]+(?:\.[^@\s.]+)+")
 _STATUS_BY_NAME: Final = {"approved": APPROVED, "hold": HOLD, "spam": SPAM, "trash": TRASH}
 _MAX_NAME_LENGTH: Final = 245  # characters
@@ -62,6 +65,28 @@ class ReviewAlreadyTrashed(ApiError):
     message = "This review is in the trash already; send force=true to remove it for good."
 
 
+class ReviewsClosed(ApiError):
+    """The shop accepts no reviews, or none of this product."""
+
+    failure, code = Failure.FORBIDDEN, "shop_rest_reviews_closed"
+    message = "The product {id} (`product_id`) takes no reviews: {why}."
+
+
+class ProductNotBought(ApiError):
+    """Only customers who bought the product may review it."""
+
+    failure, code = Failure.FORBIDDEN, "shop_rest_review_verification_required"
+    message = (
+        "Nobody with the address {email!r} (`reviewer_email`) bought the product {id}, and here only those who bought "
+        "one may review it."
+    )
+
+
+class ReviewRatingMissing(ApiError):
+    code = "shop_rest_review_rating_required"
+    message = "A review needs stars here; send `rating`, from 1 to 5."
+
+
 class ReviewTooLong(ApiError):
     code = "comment_content_column_length"
     message = "The review or the name of its author is too long."
@@ -76,16 +101,6 @@ _DUPLICATE_REVIEW = Statement(
         table.c.content == bindparam("content"),
     )
 )
-_APPROVED_COUNTS = Statement(
-    select(table.c.post, func.count())
-    .where(InList(table.c.post, "posts"), table.c.type == REVIEW, table.c.status == APPROVED)
-    .group_by(table.c.post)
-)
-_APPROVED_META_BY_PRODUCT = Statement(
-    select(table.c.meta).where(
-        table.c.post == bindparam("post"), table.c.type == REVIEW, table.c.status == bindparam("status")
-    )
-)
 
 
 def get_review(work: UnitOfWork, id: Any) -> Comment:
@@ -97,19 +112,6 @@ def get_review(work: UnitOfWork, id: Any) -> Comment:
     return found
 
 
-def get_review_rating(one: Comment) -> int:
-    """Return the rating of a review in stars, 0 for none."""
-    return int(one.meta.get("rating", 0))
-
-
-def count_approved_reviews(work: UnitOfWork, products: Iterable[int]) -> dict[int, int]:
-    """Return the number of approved reviews of some products, rated or not; products without any are left out."""
-    work.uses("comment")
-    if not eligibility.is_reviewing_enabled(work):
-        return {}
-    return {row[0]: row[1] for row in work.tx.all(_APPROVED_COUNTS, posts=encode_list(products))}
-
-
 def render_review_text(text: str) -> str:
     """Return the text of a review as HTML."""
     return filter_rendering(text, add_paragraphs(text))
@@ -118,7 +120,8 @@ def render_review_text(text: str) -> str:
 def create_review(work: UnitOfWork, given: Mapping[str, Any], ip: str = "", agent: str = "") -> Comment:
     """Store a new review.
 
-    Raises ProductNotFound, ReviewContentInvalid, DuplicateReview, ReviewTooLong, and the errors of `check_review`.
+    Raises ProductNotFound, ReviewContentInvalid, DuplicateReview, ReviewTooLong, ReviewsClosed, ProductNotBought,
+    ReviewRatingMissing.
     """
     of = product_model.get_product(work, given.get("product_id"))
     if of.is_variation:
@@ -160,7 +163,7 @@ def _build_review(
     if duplicate is not None:
         raise DuplicateReview(id=duplicate)
     kept = {"rating": _parse_stars(work, given.get("rating")), **_build_verified_meta(work, of.id, author, email)}
-    eligibility.check_review(work, of.record, email=email, bought=VERIFIED in kept, stars=kept["rating"])
+    _check_review(work, of.record, email=email, bought=VERIFIED in kept, stars=kept["rating"])
     return Comment(
         id=0,
         post=of.id,
@@ -188,7 +191,7 @@ def _store_review(work: UnitOfWork, review: Comment) -> Comment:
     comment_model.STORE.insert(work.tx, new)
     work.note("comment", new.id, "created")
     if new.status == APPROVED:
-        update_product_rating(work, new.post)
+        ratings.update_product_rating(work, new.post)
     return new
 
 
@@ -220,27 +223,52 @@ def update_review(work: UnitOfWork, old: Comment, given: Mapping[str, Any]) -> C
         new = _apply_moderation(new, given["status"])
     if comment_model.STORE.update(work.tx, old, new):
         work.note("comment", new.id, "changed")
-    if (new.status, new.post, get_review_rating(new)) != (old.status, old.post, get_review_rating(old)):
-        update_product_rating(work, new.post)
+    if (new.status, new.post, ratings.get_review_rating(new)) != (old.status, old.post, ratings.get_review_rating(old)):
+        ratings.update_product_rating(work, new.post)
     if new.post != old.post:
-        update_product_rating(work, old.post)
+        ratings.update_product_rating(work, old.post)
     return new
 
 
 def _check_changed_review(work: UnitOfWork, old: Comment, new: Comment) -> None:
     """Check the changes of a review: one that keeps its product and author may stay as it is."""
-    stars = get_review_rating(new)
+    stars = ratings.get_review_rating(new)
     if (new.post, new.author_email) == (old.post, old.author_email):
-        if get_review_rating(old) and not stars:
-            eligibility.require_review_stars(work, stars)
+        if ratings.get_review_rating(old) and not stars:
+            _require_review_stars(work, stars)
         return
     of = product_model.get_product(work, new.post)
-    eligibility.check_review(work, of.record, email=new.author_email, bought=bool(new.meta.get(VERIFIED)), stars=stars)
+    _check_review(work, of.record, email=new.author_email, bought=bool(new.meta.get(VERIFIED)), stars=stars)
+
+
+def _check_review(work: UnitOfWork, record: Record, *, email: str, bought: bool, stars: int) -> None:
+    """Check a review before it is stored. bought: whether its author bought the product; stars: 0 for none.
+
+    Raises ReviewsClosed, ProductNotBought, ReviewRatingMissing.
+    """
+    if not review_settings.is_reviewing_enabled(work):
+        raise ReviewsClosed(id=record.id, why="the shop has none (`shop_enable_reviews`)")
+    if record.comment_status != "open":
+        raise ReviewsClosed(id=record.id, why="its `reviews_allowed` is false")
+    if settings.is_setting_on(work, "shop_review_rating_verification_required") and not bought:
+        raise ProductNotBought(id=record.id, email=email)
+    _require_review_stars(work, stars)
+
+
+def _require_review_stars(work: UnitOfWork, stars: int) -> None:
+    """Raise ReviewRatingMissing where a review needs a rating and has none."""
+    # The initial setting requires ratings in forms only; one stored by the owner applies to everybody.
+    if (
+        not stars
+        and review_settings.is_rating_enabled(work)
+        and work.stored_option(_RATING_REQUIRED_OPTION) in ("yes", True, "1")
+    ):
+        raise ReviewRatingMissing
 
 
 def _parse_stars(work: UnitOfWork, given: Any) -> int:
     """Return the rating of a review in stars; 0 where the shop has ratings disabled."""
-    return abs(given or 0) if eligibility.is_rating_enabled(work) else 0
+    return abs(given or 0) if review_settings.is_rating_enabled(work) else 0
 
 
 def _build_verified_meta(work: UnitOfWork, product_id: int, author: int, email: str) -> dict[str, bool]:
@@ -267,26 +295,7 @@ def trash_review(work: UnitOfWork, old: Comment) -> Comment:
 def delete_review(work: UnitOfWork, old: Comment) -> None:
     """Delete a review for good."""
     comments.delete_comment(work, old)
-    update_product_rating(work, old.post)
-
-
-def update_product_rating(work: UnitOfWork, id: int, *, touch: bool = True) -> bool:
-    """Recompute the rating of a product and return whether it changed; reviews without a rating do not count.
-
-    touch: whether that is a modification of the product.
-    """
-    of = product_model.find_product(work, id)
-    if of is None:
-        return False
-    rows = work.tx.all(_APPROVED_META_BY_PRODUCT, post=id, status=APPROVED)
-    stars = [value for row in rows if (value := int(msgspec.json.decode(row[0]).get("rating", 0)))]
-    average = (sum(stars) * 200 + len(stars)) // (2 * len(stars)) if stars else 0
-    new = msgspec.structs.replace(of, rating=average, rating_count=len(stars))
-    if not product_model.update_product_row(work, of, new):
-        return False
-    if touch:
-        product_model.touch_products(work, new)
-    return True
+    ratings.update_product_rating(work, old.post)
 
 
 def _parse_review_text(value: Any) -> str:

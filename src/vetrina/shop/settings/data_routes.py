@@ -12,10 +12,11 @@ from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
+from vetrina.rest.field_selection import parse_field_selection, select_fields
 from vetrina.rest.fields import Array, Field, String
 from vetrina.rest.paging import build_page_headers
 from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection, select_fields
+from vetrina.rest.serializer import Serializer
 from vetrina.shop import permissions as shop_permissions
 from vetrina.shop.settings import currencies, locale_defaults, places, rules as settings
 

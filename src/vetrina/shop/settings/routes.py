@@ -15,10 +15,11 @@ from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Request, Result
 from vetrina.rest.error_statuses import serialize_error
+from vetrina.rest.field_selection import parse_field_selection, select_fields
 from vetrina.rest.fields import Array, Field, Object, String, Untyped
 from vetrina.rest.response_fields import FAILURE, Either, Free, RecordOf
 from vetrina.rest.route import CHANGE, READ, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection, select_fields
+from vetrina.rest.serializer import Serializer
 from vetrina.shop import permissions as shop_permissions
 from vetrina.shop.batch_routes import MAX_BATCH_MEMBERS, TooManyBatchMembers
 from vetrina.shop.settings import rules as settings

@@ -1,6 +1,7 @@
-"""Shipping classes: those of the shop, and the class of each product.
+"""Shipping classes: those of the shop, the class of each product, and slugs that are free for a new one.
 
-Not here: creating and changing them (shop/groupings/rules.py), their costs (shop/shipping/methods.py).
+Not here: creating and changing them (shop/groupings/rules.py), their costs (shop/shipping/costs.py). Rules:
+docs/rules/product_groups.md, 3.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables.terms import term as table
 from vetrina.content.terms import store as term_store
 from vetrina.core.unit_of_work import UnitOfWork
+from vetrina.kernel import slugs
+from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.products.model import Product
 from vetrina.shop.products.product_types import SHIPPING_CLASS
 
@@ -46,3 +49,11 @@ def find_product_shipping_classes(work: UnitOfWork, items: Iterable[tuple[Produc
         for id, found in term_store.list_terms_by_record(work.tx, sorted({id for pair in pairs for id in pair})).items()
     }
     return {one: class_by_product.get(one) or class_by_product.get(root, 0) for one, root in pairs}
+
+
+def build_free_class_slug(work: UnitOfWork, name: str) -> str:
+    """Return a slug for a name that no shipping class has; empty for an empty name."""
+    slug = slugs.slugify(name)
+    if not slug:
+        return ""
+    return slugs.find_free_slug(slug, lambda one: attributes.load_terms_by_slug(work, ((SHIPPING_CLASS.name, one),)))

@@ -21,7 +21,7 @@ from vetrina.shop.cart import coupons as cart_coupons, lines as cart_lines, tota
 from vetrina.shop.cart.coupons import CouponNotInCart
 from vetrina.shop.cart.lines import CartLineNotFound
 from vetrina.shop.coupons.eligibility import CartCouponRefused
-from vetrina.shop.orders import addresses as order_addresses
+from vetrina.shop.customers import addresses as customer_addresses
 from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS
 from vetrina.shop.storefront import cart_part_routes, cart_views, open_schema, product_views
 from vetrina.shop.storefront.cart_views import CartView
@@ -115,14 +115,14 @@ def build_address_field(help: str, names: tuple[str, ...], *, required: bool = F
     """Return an address argument; fields that are not sent stay. checked: refuse an invalid address in validation."""
     return Object(
         help, {name: String(null="keep") for name in names}, required=required, null="keep", alone=True,
-        check=(lambda value, name, context: order_addresses.find_address_fault(value, name, strict=True))
+        check=(lambda value, name, context: customer_addresses.find_address_fault(value, name, strict=True))
         if checked
         else _find_address_fault,
     )  # fmt: skip
 
 
 def _find_address_fault(value: Any, name: str, context: Any) -> Fault | None:
-    return None if isinstance(value, dict) else order_addresses.find_address_fault(value, name, strict=False)
+    return None if isinstance(value, dict) else customer_addresses.find_address_fault(value, name, strict=False)
 
 
 def _build_cart_schema() -> dict[str, Any]:
@@ -212,12 +212,13 @@ def _update_customer(call: Call, visit: CartSession) -> Result:
     faults = {
         name: fault
         for name in ("billing_address", "shipping_address")
-        if (given := call.args.get(name)) and (fault := order_addresses.find_address_fault(given, name, strict=False))
+        if (given := call.args.get(name))
+        and (fault := customer_addresses.find_address_fault(given, name, strict=False))
     }
     if faults:
         raise InvalidParam(faults)
-    billing = order_addresses.clean_address(call.args.get("billing_address") or {}, BILLING_FIELDS)
-    shipping = order_addresses.clean_address(call.args.get("shipping_address") or {}, SHIPPING_FIELDS)
+    billing = customer_addresses.clean_address(call.args.get("billing_address") or {}, BILLING_FIELDS)
+    shipping = customer_addresses.clean_address(call.args.get("shipping_address") or {}, SHIPPING_FIELDS)
     new = msgspec.structs.replace(old, billing={**old.billing, **billing}, shipping={**old.shipping, **shipping})
     visit.save(new)
     return _build_cart_result(visit)

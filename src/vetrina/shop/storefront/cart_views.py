@@ -18,7 +18,7 @@ from vetrina.shop.cart.shipping import ShippingRate
 from vetrina.shop.cart.store import Cart
 from vetrina.shop.cart.totals import AppliedCoupon, CartTotals
 from vetrina.shop.checkout import rules as checkout
-from vetrina.shop.orders import addresses as order_addresses
+from vetrina.shop.customers import addresses as customer_addresses
 from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS
 from vetrina.shop.products import model as product_model
 from vetrina.shop.products.model import CROSS_SELL
@@ -40,7 +40,7 @@ def serialize_cart(work: UnitOfWork, cart: Cart) -> dict[str, Any]:
 
 def serialize_address(address: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:
     """Return an address with all its fields; a state that its country does not have is left out."""
-    cleaned = order_addresses.drop_unknown_state(address)
+    cleaned = customer_addresses.drop_unknown_state(address)
     return {name: cleaned.get(name, "") for name in names}
 
 

@@ -39,8 +39,9 @@ from vetrina.shop.checkout.rules import (
     PaymentMethodDisabled,
     PaymentMethodMissing,
 )
+from vetrina.shop.customers import addresses as customer_addresses
 from vetrina.shop.customers.rules import CustomerEmailExists
-from vetrina.shop.orders import addresses as order_addresses, attribution, model as order_model, visitor_orders
+from vetrina.shop.orders import attribution, model as order_model, visitor_orders
 from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS, Order
 from vetrina.shop.orders.visitor_orders import InvalidVisitorOrder, WrongBillingEmail
 from vetrina.shop.payments import gateways
@@ -196,8 +197,8 @@ def _parse_checkout(call: Call) -> CheckoutInput:
     if note is None:
         note = args.get("order_notes")
     return CheckoutInput(
-        billing=order_addresses.clean_address(billing, BILLING_FIELDS) if billing else None,
-        shipping=order_addresses.clean_address(shipping, SHIPPING_FIELDS) if shipping else None,
+        billing=customer_addresses.clean_address(billing, BILLING_FIELDS) if billing else None,
+        shipping=customer_addresses.clean_address(shipping, SHIPPING_FIELDS) if shipping else None,
         method=args.get("payment_method"), note=note, data=_parse_payment_data(args.get("payment_data")),
         create_account=bool(args.get("create_account")), password=args.get("customer_password") or "",
     )  # fmt: skip

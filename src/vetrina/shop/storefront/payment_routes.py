@@ -2,7 +2,7 @@
 
 The gateway is called outside of a transaction: a slow gateway blocks no other request, and a crash at any point leaves
 an attempt that a job carries on. Not here: orders (shop/checkout/rules.py), effects of an outcome
-(shop/payments/rules.py).
+(shop/payments/order_payments.py).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from vetrina.core.call import Call
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 from vetrina.rest.call import Result
-from vetrina.shop.payments import attempts, jobs as payment_jobs, rules as payments
+from vetrina.shop.payments import attempts, jobs as payment_jobs, order_payments as payments
 from vetrina.shop.payments.attempts import PaymentAttempt
 from vetrina.shop.payments.gateway_contract import PaymentOutcome
 

@@ -28,7 +28,7 @@ from vetrina.shop.products import (
     stock as product_stock,
 )
 from vetrina.shop.products.model import EXTERNAL, GROUPED, VARIABLE, Product
-from vetrina.shop.reviews import eligibility, rules as reviews
+from vetrina.shop.reviews import ratings, review_settings
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.storefront import image_views
 from vetrina.shop.storefront.amount_views import CURRENCY_FIELDS, MoneySerializer
@@ -78,12 +78,12 @@ class StoreProductView:
 
     @cached_property
     def review_counts(self) -> dict[int, int]:
-        return reviews.count_approved_reviews(self.work, {goods.root.id for goods in self.goods.values()})
+        return ratings.count_approved_reviews(self.work, {goods.root.id for goods in self.goods.values()})
 
     @cached_property
     def shows_ratings(self) -> bool:
         """Return whether the shop shows star ratings."""
-        return eligibility.is_rating_enabled(self.work)
+        return review_settings.is_rating_enabled(self.work)
 
     @cached_property
     def addresses(self) -> dict[int, str]:

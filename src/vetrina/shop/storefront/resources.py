@@ -12,6 +12,7 @@ from vetrina.shop.storefront import (
     batch_routes as storefront_batch_routes,
     cart_routes,
     checkout_routes,
+    collection_data_routes,
     grouping_routes,
     order_routes as storefront_order_routes,
     product_routes as storefront_product_routes,
@@ -26,6 +27,7 @@ _ROUTE_BUILDERS: Final[tuple[Callable[[str, SiteContext], tuple[Route, ...]], ..
     lambda base, site: storefront_order_routes.build_routes(base),
     lambda base, site: grouping_routes.build_routes(base),
     lambda base, site: storefront_review_routes.build_routes(base),
+    lambda base, site: collection_data_routes.build_routes(base),
     lambda base, site: storefront_product_routes.build_routes(base),
 )
 

@@ -21,7 +21,7 @@ from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import Serializer
 from vetrina.shop.products import images as product_images, model as product_model, product_types
 from vetrina.shop.products.model import Product
-from vetrina.shop.reviews import eligibility, listing as review_listing, rules as reviews
+from vetrina.shop.reviews import listing as review_listing, ratings, review_settings
 from vetrina.shop.reviews.listing import ReviewQuery
 from vetrina.shop.storefront import image_views
 from vetrina.shop.storefront.product_arguments import build_context_argument, build_paging_arguments
@@ -113,8 +113,8 @@ def _serialize_review(work: UnitOfWork, review: Comment, product: Product, pictu
         "product_image": image_views.serialize_image(work, product.images[0], pictures) if product.images else None,
         "reviewer": review.author_name,
         "review": work.budget.take_cached_html(review.content_html),
-        "rating": reviews.get_review_rating(review) if eligibility.is_rating_enabled(work) else 0,
-        "verified": bool(review.meta.get("verified")) and eligibility.is_verified_label_shown(work),
+        "rating": ratings.get_review_rating(review) if review_settings.is_rating_enabled(work) else 0,
+        "verified": bool(review.meta.get("verified")) and review_settings.is_verified_label_shown(work),
         "reviewer_avatar_urls": {
             str(size): build_avatar_url(email, size) if email else _DEFAULT_AVATAR.format(size=size) for size in _SIZES
         },

@@ -25,7 +25,7 @@ from vetrina.backends.tables.orders import (
 )
 from vetrina.backends.tables.records import record
 from vetrina.backends.tables.taxes_shipping import shop_nonce, tax_rate
-from vetrina.content.records import model as record_model, rules as records
+from vetrina.content.records import deletion, model as record_model
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.webhooks import deliveries as webhook_deliveries
 from vetrina.shop.cart import store as cart_store
@@ -112,7 +112,7 @@ def delete_orphaned_variations(work: UnitOfWork) -> int:
     for (id,) in work.tx.all(_ORPHANS):
         found = record_model.find_record(work.tx, int(id))
         if found is not None:
-            records.delete_record(work, kinds.VARIATION, found)
+            deletion.delete_record(work, kinds.VARIATION, found)
             deleted += 1
     return deleted
 

@@ -29,7 +29,7 @@ from vetrina.shop.products import (
     stock as product_stock,
 )
 from vetrina.shop.products.model import Product
-from vetrina.shop.reviews import rules as reviews
+from vetrina.shop.reviews import ratings
 
 _CHUNK: Final = 200
 _SALE_DEPENDENT_FIELDS: Final = frozenset({"price", "on_sale", "price_from", "price_to"})
@@ -76,7 +76,7 @@ def recompute_products(work: UnitOfWork) -> RecomputeResult:
         for one in product_model.load_products_by_id(work, ids[start : start + _CHUNK]).values():
             if product_model.update_product_row(work, one, _compute_product_state(work, one)):
                 wrong.add(one.id)
-            if not one.is_variation and reviews.update_product_rating(work, one.id):
+            if not one.is_variation and ratings.update_product_rating(work, one.id):
                 wrong.add(one.id)
     for (id,) in work.tx.all(_PRODUCTS_WITH_PARTS):
         found = product_model.find_product(work, int(id))

@@ -12,9 +12,10 @@ from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.rest.call import Result
+from vetrina.rest.field_selection import parse_field_selection
 from vetrina.rest.fields import VIEW, Array, Boolean, Field, Object, String
 from vetrina.rest.route import CHANGE, READ, Route
-from vetrina.rest.serializer import Serializer, parse_field_selection
+from vetrina.rest.serializer import Serializer
 from vetrina.shop.permissions import require_update_permission, require_view_permission
 from vetrina.shop.system import status, tools
 from vetrina.shop.system.status_schema import STATUS_FIELDS

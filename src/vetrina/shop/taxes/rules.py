@@ -1,9 +1,10 @@
-"""Choice of the tax rates at a location, and their arithmetic.
+"""Choice of the tax rates at a location, and their arithmetic: what is put on a price, and taken out of one with tax.
 
-Works on plain values alone. Not here: storage of rates (shop/taxes/rate_store.py), what is taxed in an order
-(shop/taxes/line_totals.py). Rules: docs/rules/taxes.md, 4: one rate of each priority, the most local one, the oldest
-among equals; rates of several priorities add up; a compound rate applies to the price with the taxes before it. Taxes
-of a rate keep six decimals.
+Works on plain values alone. Not here: storage of rates (shop/taxes/rate_store.py), rounding (shop/taxes/rounding.py),
+which items of an order are taxed (shop/orders/totals.py). Rules: docs/rules/order_totals.md, 6 and docs/rules/taxes.md,
+4 and 5: one rate of each priority, the most local one, the oldest among equals; rates of several priorities add up; a
+compound rate applies to the price with the taxes before it; shipping has its own choice of rates. Taxes of a rate keep
+six decimals.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ from typing import Final
 import msgspec
 
 from vetrina.kernel import money
+from vetrina.shop.taxes.rounding import PricingRules
 
 _HUNDRED: Final = Decimal(100)
 _TAX_DECIMALS: Final = 6
+_NET_PRICE_DECIMALS: Final = 6
 _RANGE_SEPARATOR: Final = "..."
 _DIGITS_PATTERN = re.compile(r"0*(\d*)", re.ASCII)
 
@@ -70,6 +73,13 @@ def select_effective_rates(
     return tuple(chosen[priority] for priority in sorted(chosen))
 
 
+def select_shipping_rates(
+    rates: Iterable[EffectiveTaxRate], place: TaxLocation, tax_class: str
+) -> tuple[EffectiveTaxRate, ...]:
+    """Return the rates of a class that apply to shipping at a location: those that say they do."""
+    return tuple(rate for rate in select_effective_rates(rates, place, tax_class) if rate.shipping)
+
+
 def compute_added_taxes(amount: Decimal, rates: Sequence[EffectiveTaxRate]) -> dict[int, Decimal]:
     """Return the tax of each rate, by id, on an amount without tax."""
     out: dict[int, Decimal] = {}
@@ -96,6 +106,18 @@ def compute_included_taxes(amount: Decimal, rates: Sequence[EffectiveTaxRate]) -
     for rate in plain:
         out[rate.id] = net * rate.percent / _HUNDRED
     return _round_tax_amounts({rate.id: out[rate.id] for rate in rates})
+
+
+def compute_net_price(price: Decimal, base_rates: Sequence[EffectiveTaxRate], rules: PricingRules) -> Decimal:
+    """Return a price without tax, to six decimals.
+
+    base_rates: the rates at the shop's own location, which prices that include tax were entered with.
+    """
+    if not rules.inclusive:
+        return price
+    return money.round_amount(
+        price - sum(compute_included_taxes(price, base_rates).values(), money.ZERO), _NET_PRICE_DECIMALS
+    )
 
 
 def format_rate_code(rate: EffectiveTaxRate) -> str:

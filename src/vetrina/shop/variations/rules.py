@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from vetrina.content.records import rules as records
+from vetrina.content.records import deletion, rules as records, trash
 from vetrina.content.terms import store as term_store
 from vetrina.content.terms.store import Term
 from vetrina.content.text import sanitizing
@@ -125,7 +125,7 @@ def update_parent_product(work: UnitOfWork, above: int) -> None:
 def delete_variation(work: UnitOfWork, old: Product) -> None:
     """Delete a variation for good."""
     meta_data.delete_meta_of_owners(work, "product", old.id)
-    records.delete_record(work, product_types.VARIATION, old.record)
+    deletion.delete_record(work, product_types.VARIATION, old.record)
     update_parent_product(work, old.parent)
 
 
@@ -133,7 +133,7 @@ def trash_variation(work: UnitOfWork, old: Product) -> None:
     """Move a variation to the trash. Raises VariationAlreadyTrashed."""
     if old.record.status == "trash":
         raise VariationAlreadyTrashed
-    records.trash_record(work, product_types.VARIATION, old.record)
+    trash.trash_record(work, product_types.VARIATION, old.record)
     update_parent_product(work, old.parent)
 
 
@@ -144,14 +144,14 @@ def delete_variations(work: UnitOfWork, parent: int) -> None:
     """Delete the variations of a product."""
     for one in product_model.list_product_variations(work, parent):
         meta_data.delete_meta_of_owners(work, "product", one.id)
-        records.delete_record(work, product_types.VARIATION, one.record)
+        deletion.delete_record(work, product_types.VARIATION, one.record)
 
 
 def trash_variations(work: UnitOfWork, parent: int) -> None:
     """Move the variations of a product to the trash with it."""
     for one in product_model.list_product_variations(work, parent):
         if one.record.status != "trash":
-            records.trash_record(work, product_types.VARIATION, one.record)
+            trash.trash_record(work, product_types.VARIATION, one.record)
 
 
 def restore_variations(work: UnitOfWork, parent: int) -> None:
@@ -254,7 +254,7 @@ def generate_variations(
         for one in there:
             if one.choices not in every:
                 meta_data.delete_meta_of_owners(work, "product", one.id)
-                records.delete_record(work, product_types.VARIATION, one.record)
+                deletion.delete_record(work, product_types.VARIATION, one.record)
                 removed += 1
     missing = [choice for choice in every[:_MAX_COMBINATIONS] if choice not in held_choices]
     ids = {kept["key"]: kept for kept in above.attributes}

@@ -13,9 +13,10 @@ from vetrina.core.site_context import SiteContext
 from vetrina.rest.route import Route
 from vetrina.shop.coupons import routes as coupon_routes
 from vetrina.shop.customers import routes as customer_routes
-from vetrina.shop.orders import part_routes, routes as order_routes
+from vetrina.shop.orders import note_routes, routes as order_routes
 from vetrina.shop.payments import gateway_routes
 from vetrina.shop.products.costs import MEMBER as COST_OF_GOODS_MEMBER
+from vetrina.shop.refunds import routes as refund_routes
 from vetrina.shop.reports import routes as report_routes
 from vetrina.shop.settings import routes as setting_routes
 from vetrina.shop.shipping import method_routes as shipping_method_routes, routes as shipping_routes
@@ -33,7 +34,7 @@ _GMT_DATES: Final = (
 _NEW_ROUTES: Final = "/statuses"
 _V1_ROUTE_BUILDERS: Final = (
     order_routes.build_routes,
-    part_routes.build_note_routes,
+    note_routes.build_routes,
     coupon_routes.build_routes,
     customer_routes.build_routes,
     tax_routes.build_routes,
@@ -53,7 +54,7 @@ def build_v2_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of version two."""
     return tuple(
         route
-        for build_routes in (*_V1_ROUTE_BUILDERS, part_routes.build_routes, *_V2_ROUTE_BUILDERS)
+        for build_routes in (*_V1_ROUTE_BUILDERS, refund_routes.build_routes, *_V2_ROUTE_BUILDERS)
         for route in derive_version_routes(
             build_routes(site), "shop/v2", _omit_new_members, omit=_NEW_ROUTES, omitted_fields=_NEW_IN_ORDERS
         )
@@ -63,7 +64,7 @@ def build_v2_routes(site: SiteContext) -> tuple[Route, ...]:
 
 def build_v1_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of version one."""
-    refunds = (route for route in part_routes.build_routes(site) if not route.path.startswith("/shop/v3/refunds"))
+    refunds = (route for route in refund_routes.build_routes(site) if not route.path.startswith("/shop/v3/refunds"))
     route_groups = [*(group(site) for group in (*_V1_ROUTE_BUILDERS, report_routes.build_v1_routes)), tuple(refunds)]
     return tuple(
         route

@@ -22,9 +22,15 @@ from vetrina.shop.permissions import require_create_permission, require_view_per
 from vetrina.shop.products import model as product_model
 from vetrina.shop.products.model import ProductNotFound
 from vetrina.shop.resource import ShopResource
-from vetrina.shop.reviews import rules as reviews
-from vetrina.shop.reviews.eligibility import ProductNotBought, ReviewRatingMissing, ReviewsClosed
-from vetrina.shop.reviews.rules import DuplicateReview, ReviewContentInvalid, ReviewNotFound
+from vetrina.shop.reviews import ratings, rules as reviews
+from vetrina.shop.reviews.rules import (
+    DuplicateReview,
+    ProductNotBought,
+    ReviewContentInvalid,
+    ReviewNotFound,
+    ReviewRatingMissing,
+    ReviewsClosed,
+)
 from vetrina.shop.rights import CannotDeleteShopItem, CannotEditShopItem, CannotViewShop, require_shop_capability
 
 _BOTH: Final = (VIEW, EDIT)
@@ -44,7 +50,7 @@ _GETTERS: Final = {
     **read_attributes("id", review="content", name="author_name", email="author_email"),
     "date_created": lambda one, view: times.format_iso(one.date),
     "date_created_gmt": lambda one, view: times.format_iso(one.date_gmt),
-    "rating": lambda one, view: reviews.get_review_rating(one),
+    "rating": lambda one, view: ratings.get_review_rating(one),
     "verified": lambda one, view: bool(one.meta.get("verified")),
 }
 _WRITE_ERRORS: Final = (
@@ -130,7 +136,7 @@ def _parse_review_values(call: Call) -> dict[str, Any]:
 
 def _list_reviews(call: Call) -> ListPage[Comment]:
     of = product_model.get_product(call.work, call.args["product_id"])
-    query = CommentQuery(status="approved", type=reviews.REVIEW, post=(of.id,), limit=_MAX_REVIEWS)
+    query = CommentQuery(status="approved", type=ratings.REVIEW, post=(of.id,), limit=_MAX_REVIEWS)
     found, _ = comment_listing.list_comments(call.work, query)
     return ListPage(found, None)
 

@@ -13,11 +13,12 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
 from vetrina.rest.call import Result
 from vetrina.rest.common_arguments import build_context_argument
+from vetrina.rest.field_selection import parse_field_selection
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Field, Integer, Object, String, Untyped
 from vetrina.rest.paging import build_page_headers
 from vetrina.rest.response_fields import Free
 from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import Serializer, build_link, parse_field_selection
+from vetrina.rest.serializer import Serializer, build_link
 from vetrina.system.abilities.rules import ABILITIES, CATEGORIES, Ability, AbilityCategory
 
 _ABILITIES: Final = "/cms-abilities/v1/abilities"

@@ -1,7 +1,7 @@
 """Several writes in one request; each passes the same route table and checks as a single request.
 
 All members are matched and validated first, then run in order in one transaction; a member that fails is rolled back
-by itself. Rules: docs/rules/batches.md, 2, 3, 4, 6 and 7.
+by itself. Rules: docs/rules/batches.md, 1, 2, 4, 5, 6 and 7.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from vetrina.content.terms import translations as term_translations
 from vetrina.content.translations import record_translations
 from vetrina.core.unit_of_work import UnitOfWork
 
-# The only ones whose log holds each step into the public and out of it (content/records/public_state.py).
+# The only ones whose log holds each step into the public and out of it (content/records/public_transitions.py).
 _ROOM_OF_RECORDS: Final = "records"
 _PUBLIC_STATUSES: Final = frozenset({"publish", INHERIT_STATUS})
 

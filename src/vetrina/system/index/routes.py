@@ -1,6 +1,6 @@
 """The root index and the roots of the namespaces: the site describes itself.
 
-Rules: docs/rules/root_index.md, 1, 2 and 4.
+Rules: docs/rules/root_index.md, 1, 2 and 4; docs/rules/translation_routes.md, 4.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.themes import active_theme
 from vetrina.media.attachments import store as attachment_store
 from vetrina.rest.call import Result
+from vetrina.rest.field_selection import parse_field_selection
 from vetrina.rest.fields import Array, Boolean, Integer, Number, Object, String, Untyped
-from vetrina.rest.index import InvalidNamespace
 from vetrina.rest.response_fields import LINKS, Free, build_map_field, build_text_fields
 from vetrina.rest.route import READ, Route
-from vetrina.rest.serializer import CURIES, build_link, parse_field_selection
+from vetrina.rest.route_descriptions import InvalidNamespace
+from vetrina.rest.serializer import CURIES, build_link
 
 _ROUTE = Object(
     properties={

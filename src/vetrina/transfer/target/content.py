@@ -20,17 +20,17 @@ from vetrina.backends.tables.orders import coupon, shop_order, shop_refund
 from vetrina.backends.tables.records import record as record_table, revision as revision_table
 from vetrina.content.records import (
     ancestry,
-    input as record_input,
-    languages as record_languages,
+    dates,
     model as record_model,
     permalinks,
-    public_state,
+    public_transitions,
+    rules as records,
+    saved_language,
     scheduling,
     slugs as record_slugs,
-    statuses,
 )
 from vetrina.content.records.model import Record
-from vetrina.content.redirects import moves as record_moves
+from vetrina.content.redirects import record_moves
 from vetrina.content.revisions import rules as revisions
 from vetrina.content.terms import store as term_store
 from vetrina.content.translations import record_translations
@@ -61,10 +61,10 @@ def write_content(one: IncomingRecord, type: ContentType, *, language: str = "")
     first = None if one.target else _find_first_record(one, type)
     old = find_earlier(one, type) or first
     language = old.language if old is not None else language or one.choose_language(build_element_name(type))
-    base = old or record_input.build_blank_record(one.work, type, language)
+    base = old or records.build_blank_record(one.work, type, language)
     # As a draft, which needs nothing: what was there is kept even where the profile asks for more now.
     draft = msgspec.structs.replace(base, status="draft", sticky=False)
-    texts = record_input.apply_members(one.work, _drop_demands(type), draft, _build_given(one, type), creating=True)
+    texts = records.apply_members(one.work, _drop_demands(type), draft, _build_given(one, type), creating=True)
     new = _place(one, type, old, texts)
     if old is not None:
         new = update_placed(one, type, old, new, revise=first is None)
@@ -131,7 +131,7 @@ def build_dates(one: IncomingRecord, status: str, old: Record | None) -> dict[st
     before = (old.date, old.date_gmt) if old else now
     date, date_gmt = one.read_dates("date") or before
     modified, modified_gmt = one.read_dates("modified") or (date, date_gmt)
-    floating = status in statuses.FLOATING_STATUSES and not one.values.get("date_gmt")
+    floating = status in dates.FLOATING_STATUSES and not one.values.get("date_gmt")
     return {
         "date": date, "date_gmt": date_gmt, "modified": modified, "modified_gmt": modified_gmt, "floating": floating,
     }  # fmt: skip
@@ -151,7 +151,7 @@ def assign_terms(one: IncomingRecord, type: ContentType, of: Record) -> bool:
         has_none = [] in (one.values.get(taxonomy.base), one.values.get(taxonomy.name))
         if not (wanted or has_none) and taxonomy.default_option and of.status not in record_slugs.UNNAMED_STATUSES:
             option, language = taxonomy.default_option, of.language
-            wanted = [record_languages.get_default_term_id(one.work, option, taxonomy.name, language)]
+            wanted = [saved_language.get_default_term_id(one.work, option, taxonomy.name, language)]
         changed |= term_store.assign_terms(one.work, of.id, taxonomy, wanted)
     return changed
 
@@ -178,7 +178,7 @@ def update_placed(one: IncomingRecord, type: ContentType, old: Record, new: Reco
     work = one.work
     if revise and type.has("revisions") and _has_other_texts(old, new) and not one.settling:
         new = revisions.save_revision(work, type, new)
-    before = public_state.describe_saved_record(work, type, old, new)
+    before = public_transitions.describe_saved_record(work, type, old, new)
     record_model.update_record_row(work, old, new)
     if before is not None and before["transition"] == "moved" and not one.settling:
         record_moves.remember_old_address(work, type, new, before["link"])

@@ -12,7 +12,7 @@ from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import GLOBAL_STYLES, TEMPLATE_PART
 from vetrina.design.styles import rules as styles
 from vetrina.design.templates import rules as templates
-from vetrina.design.templates.template_hierarchy import TEMPLATE_KINDS
+from vetrina.design.templates.kinds import TEMPLATE_KINDS
 from vetrina.design.themes import active_theme
 from vetrina.transfer.records import Record
 

@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
-from vetrina.content.redirects import moves, term_moves
+from vetrina.content.redirects import record_moves, term_moves
 from vetrina.content.terms import store as term_store
 from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.content.types.model import ContentType
@@ -49,7 +49,7 @@ def _keep_address(work: UnitOfWork, record: Record | None, address: str) -> bool
     if record is None or type is None or not _has_address(type, record):
         return False
     there = _build_url(address)
-    return bool(there) and moves.add_former_address(work, type, record, there)
+    return bool(there) and record_moves.add_former_address(work, type, record, there)
 
 
 def _build_url(address: str) -> str:
@@ -69,7 +69,7 @@ def keep_old_slugs(one: IncomingRecord, type: ContentType, record: Record) -> No
     if parts.query or not parts.netloc:
         return
     for slug in dict.fromkeys(map(str, slugs)):
-        if moves.add_former_address(one.work, type, record, f"https://{parts.netloc}{above}/{quote(slug)}/"):
+        if record_moves.add_former_address(one.work, type, record, f"https://{parts.netloc}{above}/{quote(slug)}/"):
             one.notes["an earlier slug leads to it"] += 1
 
 

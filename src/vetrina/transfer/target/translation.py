@@ -8,7 +8,7 @@ from typing import Any, Final
 from vetrina.multilingual.strings import rules as strings, site_texts, translations as string_translations
 from vetrina.multilingual.strings.model import KINDS, SiteString
 from vetrina.multilingual.strings.rules import CatalogEntry, StringQuery
-from vetrina.multilingual.strings.state_conditions import COMPLETE, NEEDS_UPDATE
+from vetrina.multilingual.strings.states import COMPLETE, NEEDS_UPDATE
 from vetrina.multilingual.xml_config.effects import CONFIGURATION, apply_configuration
 
 from .incoming_record import IncomingRecord, RecordSkipped

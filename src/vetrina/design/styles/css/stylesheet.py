@@ -37,8 +37,8 @@ from vetrina.design.styles.css.theme_sheet import (
 from vetrina.design.styles.css.theme_tree import build_theme_tree
 from vetrina.design.styles.css.values import StyleScope
 from vetrina.design.themes import active_theme
-from vetrina.design.themes.files import build_theme_url
-from vetrina.design.themes.theme_files import Theme
+from vetrina.design.themes.model import Theme
+from vetrina.design.themes.public_files import build_theme_url
 
 _DIGEST_BYTES: Final = 10
 _KEPT: Final = 32  # sheets of a process: of its sites, and of their addresses

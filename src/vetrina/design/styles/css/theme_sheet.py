@@ -16,7 +16,7 @@ from vetrina.design.styles.css.addresses import AddressPolicy
 from vetrina.design.styles.css.presets import build_color_properties
 from vetrina.design.styles.css.theme_tree import as_mapping, build_theme_tree
 from vetrina.design.styles.css.values import StyleScope
-from vetrina.design.themes.theme_files import Theme
+from vetrina.design.themes.model import Theme
 
 _LIBRARY: Final = "block_library.css"
 _COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)

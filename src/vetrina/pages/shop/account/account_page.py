@@ -19,22 +19,23 @@ from vetrina.content.blocks.grammar import list_block_names
 from vetrina.content.records.model import Record
 from vetrina.content.translations import alternates
 from vetrina.content.types.registry import PAGE
-from vetrina.design.templates import page_templates
+from vetrina.design.templates import template_hierarchy
 from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.site_paths import remove_base_path
 from vetrina.pages.markup import Html, render_element, render_link, trust_markup
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import build_redirect
 from vetrina.pages.page_features import build_visitor_blocks
-from vetrina.pages.page_request import PageRequest, get_record_title, render_public_page
+from vetrina.pages.page_frame import render_public_page
+from vetrina.pages.page_request import PageRequest, get_record_title
 from vetrina.pages.shop.account import (
     address_forms,
     dashboard,
     details_form,
     download_list,
-    entry,
     order_pages,
     password_forms,
+    sign_in_or_register,
     sign_out_form,
 )
 from vetrina.pages.shop.account.texts import get_section_title, translate
@@ -110,7 +111,7 @@ def render_account_block(page: PageRequest, block: BlockContext) -> str:
     page.state.personal = True
     found = _find_account_address(page) or AccountAddress("", "")
     if page.session is None and found.endpoint != endpoints.PASSWORD_RESET:
-        inside = entry.render_entry(page)
+        inside = sign_in_or_register.render_entry(page)
         return block.element("div", inside, "shop-account", "is-signed-out")
     shown = _SECTIONS[found.endpoint](page, found.value)
     title = render_element("h2", get_section_title(page, found.endpoint))
@@ -152,7 +153,9 @@ def _render_part(page: PageRequest, record: Record, content: str, found: Account
     title = f"{get_section_title(page, found.endpoint)} – {get_record_title(record)}"
     shown = PublicPage(visitor_blocks=build_visitor_blocks(page))
     html = trust_markup(dynamic_rendering.render_live_content(work, content, record, page=shown))
-    body = render_page_template(page, page_templates.list_record_templates(PAGE, record), PublicPage(), record, html)
+    body = render_page_template(
+        page, template_hierarchy.list_record_templates(PAGE, record), PublicPage(), record, html
+    )
     main = () if body is not None else (render_element("h1", get_record_title(record)), html)
     values = (found.value,) if found.value else ()
     others = {}

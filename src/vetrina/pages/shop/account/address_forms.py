@@ -26,10 +26,10 @@ from vetrina.pages.shop.account.account_requests import build_own_url, refuse_vi
 from vetrina.pages.shop.account.texts import PHRASES, get_field_label, translate
 from vetrina.rest.call import Response
 from vetrina.shop.customers import account_endpoints as endpoints, own_account, rules as customers
+from vetrina.shop.customers.addresses import list_missing_names
 from vetrina.shop.customers.own_account import ADDRESS_FIELDS, BILLING, SHIPPING
 from vetrina.shop.mail.formatting import MailFormatter
 from vetrina.shop.mail.order_data import format_address
-from vetrina.shop.orders.addresses import list_missing_names
 from vetrina.shop.settings import places
 
 ADDRESS_FORM: Final = "account-address"

@@ -28,8 +28,8 @@ from vetrina.pages.markup import Html, join_markup, render_button, render_elemen
 from vetrina.pages.page_context import get_text
 from vetrina.pages.page_request import PageRequest
 from vetrina.pages.page_texts import get_phrases
-from vetrina.pages.second_step import lead_on
 from vetrina.pages.shop.account.account_requests import build_form_url, build_own_url, refuse_too_many
+from vetrina.pages.sign_in_completion import lead_on
 from vetrina.pages.visitor_sign_in.sign_in_form import begin_session, render_password
 from vetrina.rest.call import Response
 from vetrina.shop.customers import account_endpoints as endpoints

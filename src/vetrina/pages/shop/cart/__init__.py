@@ -11,7 +11,7 @@ from vetrina.pages.page_features import PageFeatures
 from vetrina.pages.page_request import PageRequest
 from vetrina.shop.settings.shop_pages import CART_PAGE, CHECKOUT_PAGE, build_shop_page_url, is_shop_page
 
-from .add_to_cart import ADD_FORM, handle_add_to_cart
+from .add_to_cart_submission import ADD_FORM, handle_add_to_cart
 from .cart_forms import FORMS as CART_FORMS
 from .checkout_forms import FORMS as CHECKOUT_FORMS
 from .checkout_page import render_checkout_block

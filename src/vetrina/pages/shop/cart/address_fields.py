@@ -1,7 +1,7 @@
 """The fields of an address: which there are in a country, how they are called, and what is wrong with them.
 
 Which countries the shop serves and what an address needs are the shop's rules (shop/checkout/requirements.py,
-shop/orders/addresses.py); here they become fields. Rules: docs/rules/cart_pages.md, 6.
+shop/customers/addresses.py); here they become fields. Rules: docs/rules/cart_pages.md, 6.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from vetrina.pages.markup import Html, render_element
 from vetrina.pages.page_request import PageRequest
 from vetrina.pages.shop.store_requests import StoreAnswer
 from vetrina.shop.checkout import requirements
+from vetrina.shop.customers import addresses as customer_addresses
 from vetrina.shop.mail.formatting import load_locale
-from vetrina.shop.orders import addresses as order_addresses
 from vetrina.shop.settings import places
 
 from .texts import translate
@@ -113,7 +113,7 @@ def _list_country_names(language: str) -> tuple[tuple[str, str], ...]:
 @lru_cache(maxsize=256)
 def _load_rules(country: str) -> Mapping[str, Mapping[str, Any]]:
     """Return label and whether it is required of the fields in a country, by their names."""
-    every = order_addresses.build_country_locales()
+    every = customer_addresses.build_country_locales()
     usual, own = every[_DEFAULT], every.get(country, {})
     return {name: {**rule, **own.get(name, {})} for name, rule in usual.items()}
 
@@ -179,7 +179,7 @@ def list_address_faults(language: str, answer: StoreAnswer, prefixes: Mapping[st
 @lru_cache(maxsize=64)
 def _find_named_field(label: str) -> str:
     """Return the field that the interface calls by a label."""
-    for rules in order_addresses.build_country_locales().values():
+    for rules in customer_addresses.build_country_locales().values():
         for name, rule in rules.items():
             if rule.get("label") == label:
                 return str(name)

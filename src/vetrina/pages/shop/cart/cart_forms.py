@@ -13,7 +13,7 @@ from vetrina.pages.forms import PageForm, RefusedForm, SubmittedForm, redirect_w
 from vetrina.pages.shop.store_requests import StoreAnswer, call_store
 from vetrina.rest.call import Response
 
-from .add_to_cart import build_own_address, list_cookies
+from .add_to_cart_submission import build_own_address, list_cookies
 from .address_fields import list_address_faults, parse_place
 from .cart_page import (
     PLACE_FORM,

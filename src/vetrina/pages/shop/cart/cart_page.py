@@ -25,7 +25,7 @@ from vetrina.pages.shop.store_requests import read_store
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.settings.shop_pages import CHECKOUT_PAGE, SHOP_PAGE, build_shop_page_url
 
-from .add_to_cart import ADD_FORM
+from .add_to_cart_submission import ADD_FORM
 from .address_fields import render_place_fields
 from .amounts import format_amount
 from .cart_cookies import list_count_cookies

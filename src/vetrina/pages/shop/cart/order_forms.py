@@ -16,7 +16,7 @@ from vetrina.rest.call import Response
 from vetrina.shop.orders import visitor_orders
 from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS, Order
 
-from .add_to_cart import build_own_address
+from .add_to_cart_submission import build_own_address
 from .address_fields import list_address_faults, parse_address
 from .order_pages import (
     BILLING_PREFIX,

@@ -14,7 +14,7 @@ import msgspec
 from vetrina.access.sessions import cookies as session_cookies
 from vetrina.content.blocks.block_context import BlockContext, PublicPage
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.design.templates import page_templates
+from vetrina.design.templates import template_hierarchy
 from vetrina.kernel.errors import WriteNeeded
 from vetrina.kernel.integers import parse_digits
 from vetrina.kernel.keys import compute_digest, is_equal_secret
@@ -23,13 +23,15 @@ from vetrina.pages.forms import get_sent, render_form, render_input, render_refu
 from vetrina.pages.markup import Html, render_button, render_element, render_link, trust_markup
 from vetrina.pages.not_found_page import render_not_found
 from vetrina.pages.page_context import get_text
-from vetrina.pages.page_request import PageRequest, render_public_page
+from vetrina.pages.page_frame import render_public_page
+from vetrina.pages.page_request import PageRequest
 from vetrina.pages.template_page import render_page_template
 from vetrina.rest.call import Request, Response
 from vetrina.shop.checkout import endpoints
-from vetrina.shop.orders import addresses as order_addresses, statuses as order_statuses, visitor_orders
+from vetrina.shop.customers import addresses as customer_addresses
+from vetrina.shop.orders import statuses as order_statuses, visitor_orders
 from vetrina.shop.orders.model import BILLING_FIELDS, Order
-from vetrina.shop.payments import gateways, rules as payments
+from vetrina.shop.payments import gateways, order_payments as payments
 from vetrina.shop.settings.shop_pages import CHECKOUT_PAGE, find_shop_page
 
 from . import order_overview
@@ -139,7 +141,7 @@ def _render_page(page: PageRequest, title: str, content: Html, templates: tuple[
     checkout, body = find_shop_page(page.work, CHECKOUT_PAGE), None
     if checkout is not None:
         shown = msgspec.structs.replace(checkout, title=title, title_html=title)
-        names = (*templates, *page_templates.list_record_templates(page.work.site.types[_PAGE], shown))
+        names = (*templates, *template_hierarchy.list_record_templates(page.work.site.types[_PAGE], shown))
         body = render_page_template(page, names, PublicPage(), shown, render_element("div", content))
     main = () if body is not None else (render_element("h1", title), content)
     return render_public_page(page, title, *main, indexed=False, cacheable=False, headers=_UNINDEXED, body=body)
@@ -206,7 +208,7 @@ def _render_payment(page: PageRequest, order: Order) -> Html:
     lacking: list[str] = []
     billing = {name: order.billing.get(name, "") for name in BILLING_FIELDS}
     refused = page.refused is not None and page.refused.form == PAY_FORM
-    if order_addresses.list_missing_fields(billing) or (refused and get_sent(page, PAY_FORM, "billing_country")):
+    if customer_addresses.list_missing_fields(billing) or (refused and get_sent(page, PAY_FORM, "billing_country")):
         legend = render_element("legend", translate(language, "Billing address"))
         fields = render_address_fields(page, PAY_FORM, BILLING_PREFIX, BILLING_FIELDS, billing, optional=False)
         lacking.append(render_element("fieldset", legend, *fields, class_="shop-address"))

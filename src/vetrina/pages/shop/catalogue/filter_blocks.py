@@ -23,7 +23,7 @@ from vetrina.pages.shop.catalogue.listings import CatalogueList, get_catalogue_l
 from vetrina.rest.coercion import coerce_integer
 from vetrina.shop.attributes import rules as attributes
 from vetrina.shop.products import product_types
-from vetrina.shop.reviews import eligibility
+from vetrina.shop.reviews import review_settings
 from vetrina.shop.settings import currencies, rules as settings
 
 _PHRASES: Final = Phrases("vetrina.pages.shop.catalogue")
@@ -46,7 +46,7 @@ def render_sorting(page: PageRequest, place: BlockContext) -> str:
         "price": _PHRASES.translate(language, "Price, lowest first"),
         "price-desc": _PHRASES.translate(language, "Price, highest first"),
     }
-    if not eligibility.is_rating_enabled(page.work):
+    if not review_settings.is_rating_enabled(page.work):
         del names["rating"]
     options = join_markup(
         render_element("option", text, value=name, selected=name == catalogue.chosen.order)
@@ -205,7 +205,7 @@ def _render_rating_filter(
     page: PageRequest, place: BlockContext, catalogue: CatalogueList, facets: CatalogueFacets
 ) -> Html:
     language = page.language
-    if not eligibility.is_rating_enabled(page.work):
+    if not review_settings.is_rating_enabled(page.work):
         return Html()
     choices = [
         (

@@ -20,7 +20,7 @@ from vetrina.content.search.terms import parse_search
 from vetrina.content.terms.store import Term
 from vetrina.core.phrases import Phrases
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.design.templates import page_templates
+from vetrina.design.templates import template_hierarchy
 from vetrina.pages import list_pages
 from vetrina.pages.list_pages import RecordListing
 from vetrina.pages.markup import render_element
@@ -90,7 +90,8 @@ def list_in_place(page: PageRequest, record: Record) -> RecordListing | None:
     address = permalinks.build_permalink(work, work.site.types[record.type], record)
     title = get_record_title(record)
     query = RecordQuery(type=_PRODUCT, statuses=("publish",))
-    return _build_listing(page, title, address, query, page_templates.list_archive_templates(product_types.PRODUCT), {},
+    return _build_listing(page, title, address, query,
+                          template_hierarchy.list_archive_templates(product_types.PRODUCT), {},
                           record=record)  # fmt: skip
 
 
@@ -106,7 +107,7 @@ def _find_search(page: PageRequest) -> RecordListing | None:
     title = _PHRASES.translate(page.language, "Products for “{text}”", text=text)
     address = f"{page.home}?s={quote(text)}&post_type={_PRODUCT}"
     record_query = RecordQuery(type=_PRODUCT, statuses=("publish",), search=parsed)
-    names = ("product-search-results", *page_templates.list_archive_templates(product_types.PRODUCT))
+    names = ("product-search-results", *template_hierarchy.list_archive_templates(product_types.PRODUCT))
     given = {"search": text, "catalog_visibility": "search"}
     return _build_listing(page, title, address, record_query, names, given, search=text)
 
@@ -120,7 +121,7 @@ def _find_shelf(page: PageRequest, directory: str, slugs: list[str]) -> RecordLi
     if found is None or found.term is None:
         return None
     shelf = ProductTermFilter(taxonomy.name, (found.term.id,), children=taxonomy.hierarchical)
-    names = page_templates.list_term_templates(found.term)
+    names = template_hierarchy.list_term_templates(found.term)
     return _build_listing(
         page, found.title, found.address, found.query, _put_before(names, "archive", "archive-product"), {},
         shelf=shelf, term=found.term, about=found.about, languages=found.languages,
@@ -143,7 +144,7 @@ def _find_attribute(page: PageRequest, directory: str, slug: str) -> RecordListi
     names = (
         f"taxonomy-{name}",
         "taxonomy-product_attribute",
-        *page_templates.list_archive_templates(product_types.PRODUCT),
+        *template_hierarchy.list_archive_templates(product_types.PRODUCT),
     )
     about = render_element("p", strip_markup(term.description)) if term.description else ""
     return _build_listing(

@@ -9,7 +9,7 @@ from typing import Final
 
 from vetrina.content.blocks.block_context import BlockContext
 from vetrina.content.records.model import Record
-from vetrina.design.templates.page_templates import find_page_template
+from vetrina.design.templates.template_hierarchy import find_page_template
 from vetrina.pages.page_request import PageRequest
 from vetrina.shop.blocks.block_views import BLOCKS as PRODUCT_BLOCKS
 from vetrina.shop.products import product_types

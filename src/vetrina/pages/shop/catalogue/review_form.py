@@ -37,9 +37,8 @@ from vetrina.rest.coercion import coerce_integer
 from vetrina.shop.blocks.shown_product_views import find_shown_product
 from vetrina.shop.products import model as product_model, product_types
 from vetrina.shop.products.model import Product
-from vetrina.shop.reviews import eligibility, rules as reviews
-from vetrina.shop.reviews.eligibility import ProductNotBought, ReviewsClosed
-from vetrina.shop.reviews.rules import DuplicateReview
+from vetrina.shop.reviews import review_settings, rules as reviews
+from vetrina.shop.reviews.rules import DuplicateReview, ProductNotBought, ReviewsClosed
 from vetrina.shop.settings import rules as settings
 
 _PHRASES: Final = Phrases("vetrina.pages.shop.catalogue")
@@ -54,7 +53,7 @@ def render_review_form(page: PageRequest, place: BlockContext) -> str:
     shown, work, language = find_shown_product(place), page.work, page.language
     if shown is None or shown.product.record.comment_status != "open":
         return ""
-    if not eligibility.is_reviewing_enabled(work):
+    if not review_settings.is_reviewing_enabled(work):
         return ""
     if work.stored_option(_REGISTRATION) and page.session is None:
         link = render_link(f"{work.origin}/admin/sign-in", _PHRASES.translate(language, "Sign in to write a review."))
@@ -64,7 +63,7 @@ def render_review_form(page: PageRequest, place: BlockContext) -> str:
     if settings.is_setting_on(work, "shop_review_rating_verification_required"):
         note = _PHRASES.translate(language, "Only those who bought this product may review it, with the same address.")
         fields.append(render_element("p", note))
-    if eligibility.is_rating_enabled(work):
+    if review_settings.is_rating_enabled(work):
         fields.append(_render_stars(page))
     fields.append(render_textarea(page, FORM, "review", _PHRASES.translate(language, "Your review"), rows=6,
                                   required=True, maxlength=20_000))  # fmt: skip
@@ -109,7 +108,7 @@ def _render_stars(page: PageRequest) -> Html:
 
 
 def _needs_stars(work: UnitOfWork) -> bool:
-    return eligibility.is_rating_enabled(work) and settings.is_setting_on(work, "shop_review_rating_required")
+    return review_settings.is_rating_enabled(work) and settings.is_setting_on(work, "shop_review_rating_required")
 
 
 # -- what is sent

@@ -11,8 +11,9 @@ from vetrina.content.comments import model as comment_model
 from vetrina.content.comments.model import APPROVED, Comment
 from vetrina.content.text import sanitizing
 from vetrina.shop.products import model as product_model
-from vetrina.shop.reviews import rules as reviews
-from vetrina.shop.reviews.rules import REVIEW, VERIFIED
+from vetrina.shop.reviews import ratings, rules as reviews
+from vetrina.shop.reviews.ratings import REVIEW
+from vetrina.shop.reviews.rules import VERIFIED
 from vetrina.transfer.target.addresses import rewrite_addresses
 from vetrina.transfer.target.comments import choose_comment_id, choose_comment_status
 from vetrina.transfer.target.incoming_record import IncomingRecord, RecordSkipped
@@ -51,5 +52,5 @@ def write_review(one: IncomingRecord) -> Written:
         work.note("comment", new.id, "changed")
     for product in {of.id, old.post if old else of.id}:
         if APPROVED in (new.status, old.status if old else ""):
-            reviews.update_product_rating(work, product, touch=False)
+            ratings.update_product_rating(work, product, touch=False)
     return Written(new.id)

@@ -26,7 +26,7 @@ from vetrina.shop.orders import model as order_model, statuses as order_statuses
 from vetrina.shop.orders.coupons import build_order_buyer
 from vetrina.shop.orders.model import BILLING_FIELDS, FEE, LINE, SHIPPING, SHIPPING_FIELDS, Order, OrderItem
 from vetrina.shop.orders.rules import ORDER_KEY_PREFIX
-from vetrina.shop.orders.transitions import LINE_STOCK_KEY
+from vetrina.shop.orders.stock import LINE_STOCK_KEY
 from vetrina.shop.products import model as product_model
 from vetrina.shop.settings import rules as settings
 from vetrina.transfer.target.content import choose_record_id

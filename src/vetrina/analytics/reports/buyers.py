@@ -1,0 +1,130 @@
+"""All who bought something in a span: pages of them by what they bought, and averages.
+
+Their sums come from kept days and months (analytics/rollups/customer_sums.py), so that the orders of a year are not
+read. Not here: customers who meet other conditions, and customers of all time (analytics/reports/customers.py). Rules:
+docs/rules/analytics_reports.md, 10, 11 and 12.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from heapq import nlargest, nsmallest
+from itertools import compress, repeat
+from operator import ge, le
+from typing import Final
+
+from sqlalchemy import bindparam, case, func, select
+
+from vetrina.analytics.facts.reportable_orders import get_excluded_statuses
+from vetrina.analytics.reports.intervals import ReportSpan
+from vetrina.analytics.rollups import customer_sums
+from vetrina.analytics.rollups.customer_lanes import CustomerBlock
+from vetrina.backends.database import Statement
+from vetrina.backends.statement_cache import InList, UnindexedColumn, encode_list
+from vetrina.backends.tables.analytics import fact_customer, fact_order
+from vetrina.core.unit_of_work import UnitOfWork
+
+MEASURES: Final = ("orders_count", "total_spend", "avg_order_value")  # equal values are sorted by id
+_FEW: Final = 1000  # of a page and those before it, which are found without sorting all
+_MILLION: Final = 1_000_000
+_o = fact_order.c
+_GONE = Statement(select(fact_customer.c.id).where(fact_customer.c.gone.is_not(None)))
+_SUMS = Statement(
+    select(
+        _o.customer, func.sum(case((_o.parent == 0, 1), else_=0)), func.sum(_o.total),
+        func.max(case((_o.parent == 0, _o.created))),
+    )
+    .where(
+        InList(_o.customer, "ids"), UnindexedColumn(_o.created) >= bindparam("after"),
+        UnindexedColumn(_o.created) <= bindparam("before"), ~InList(_o.status, "excluded"),
+    )
+    .group_by(_o.customer)
+)  # fmt: skip
+
+BuyerSums = tuple[int, int, int | None]  # orders, spend in millionths, the local time of the last order
+
+
+@dataclass(frozen=True, slots=True)
+class CustomerAverages:
+    """The number of customers, and averages over those who bought something; amounts in the currency's unit."""
+
+    count: int
+    orders: float
+    spend: float
+    order_value: float
+
+
+def list_blocks(work: UnitOfWork, span: ReportSpan) -> list[CustomerBlock]:
+    """Return all who have orders or refunds that were made in a span, without deleted accounts."""
+    gone = {row[0] for row in work.tx.all(_GONE)}
+    blocks = customer_sums.sum_by_customer(work, span).iterate_blocks()
+    return [_leave_out(block, gone) for block in blocks] if gone else list(blocks)
+
+
+def _leave_out(block: CustomerBlock, gone: Collection[int]) -> CustomerBlock:
+    stays = [id not in gone for id in block.ids]
+    ids, orders, spends = (list(compress(column, stays)) for column in block[:3])
+    return CustomerBlock(ids, orders, spends, block.unit)
+
+
+def rank_buyers(blocks: Sequence[CustomerBlock], orderby: str, falling: bool, start: int, limit: int) -> list[int]:
+    """Return the ids of a page by one of MEASURES; who bought nothing stands below who paid nothing."""
+    most = start + limit
+    best: list[tuple[float, int, int]] = []
+    for block in blocks:
+        values = _list_values(block, orderby)
+        found: Iterable[tuple[float, int, int]] = zip(values, block.orders, block.ids, strict=True)
+        if most < len(values):
+            edge = _find_edge(values, falling, most)
+            found = compress(found, map(le if falling else ge, repeat(edge), values))
+        # Amounts of blocks are in units of their own.
+        scale = (1 if orderby == "orders_count" else block.unit) * (-1 if falling else 1)
+        sign = -1 if falling else 1
+        best = sorted([*best, *((scale * value, sign * (orders > 0), id) for value, orders, id in found)])[:most]
+    return [id for _, _, id in best[start:]]
+
+
+def _find_edge(values: Sequence[float], falling: bool, most: int) -> float:
+    """Return the last value of the first ones in their order."""
+    if most > _FEW:
+        return sorted(values, reverse=falling)[most - 1]
+    return (nlargest if falling else nsmallest)(most, values)[-1]
+
+
+def _list_values(block: CustomerBlock, orderby: str) -> Sequence[float]:
+    if orderby == "total_spend":
+        return block.spends
+    if orderby == "orders_count":
+        return block.orders
+    return [spend / count if count else 0 for spend, count in zip(block.spends, block.orders, strict=True)]
+
+
+def load_buyer_sums(work: UnitOfWork, span: ReportSpan, ids: Sequence[int]) -> dict[int, BuyerSums]:
+    """Return what some customers bought in a span."""
+    rows = work.tx.all(
+        _SUMS, ids=encode_list(ids), after=span.after, before=span.before,
+        excluded=encode_list(get_excluded_statuses(work)),
+    )  # fmt: skip
+    return {id: (int(orders or 0), int(spend or 0), last) for id, orders, spend, last in rows}
+
+
+def average_buyers(blocks: Sequence[CustomerBlock]) -> CustomerAverages:
+    """Return the averages over all who bought something; those with refunds alone are counted."""
+    total = sum(len(block.ids) for block in blocks)
+    orders = sum(sum(block.orders) for block in blocks)
+    buyers = sum(len(block.ids) - block.orders.count(0) for block in blocks)
+    if not buyers:
+        return CustomerAverages(total, 0, 0, 0)
+    # Who made as many orders is added up together, so that the sum is the same in any order.
+    by_orders: Counter[int] = Counter()
+    for block in blocks:
+        sums: defaultdict[int, int] = defaultdict(int)
+        for count, spend in zip(block.orders, block.spends, strict=True):
+            sums[count] += spend
+        by_orders.update({count: spend * block.unit for count, spend in sums.items() if count})
+    spent = by_orders.total()
+    each = math.fsum(spend / count for count, spend in by_orders.items())
+    return CustomerAverages(total, orders / buyers, spent / _MILLION / buyers, each / _MILLION / buyers)

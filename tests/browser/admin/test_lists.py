@@ -137,24 +137,6 @@ def test_a_quick_change_writes_over_nobody_unasked(admin: Any, admin_site: Admin
     call(admin, "DELETE", f"/wp/v2/posts/{number}?force=true")
 
 
-def test_a_change_of_many_leaves_what_somebody_else_has_changed(admin: Any, admin_site: AdminSite) -> None:
-    open_screen(admin, admin_site, "/content/post")
-    titles = ["How to read a chestnut tree", "Plans for the spring"]
-    by_title = {one["title"]["rendered"]: one["id"] for one in call(admin, "GET", "/wp/v2/posts?per_page=100")}
-    numbers = [by_title[title] for title in titles]
-    for title in titles:
-        admin.get_by_role("row", name=title).get_by_role("checkbox").check()
-    admin.locator(".dataviews-bulk-actions-footer__container").get_by_role("button", name="Quick edit").click()
-    dialog = admin.get_by_role("dialog")
-    dialog.get_by_label("Sticky").check()
-    call(admin, "POST", f"/wp/v2/posts/{numbers[0]}", {"excerpt": "By somebody else."})
-    dialog.get_by_role("button", name="Save", exact=True).click()
-    dialog.get_by_text("Somebody else has changed 1 record meanwhile; it is left as it is.").wait_for()
-    assert [read(admin, f"/wp/v2/posts/{one}")["sticky"] for one in numbers] == [False, True]
-    dialog.get_by_role("button", name="Cancel").click()
-    call(admin, "POST", f"/wp/v2/posts/{numbers[1]}", {"sticky": False})
-
-
 def test_a_form_says_what_was_refused_and_keeps_what_was_typed(admin: Any, admin_site: AdminSite) -> None:
     open_screen(admin, admin_site, "/records/redirects/new")
     admin.get_by_role("textbox", name="From").fill("/old")

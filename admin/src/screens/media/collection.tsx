@@ -18,7 +18,7 @@ import {
 import { listMonths, parseMonth } from './months';
 
 const MEMBERS =
-	'id,title,alt_text,caption,media_type,mime_type,media_details,source_url,date,date_gmt,author,post,link,lang,_links,_embedded';
+	'id,title,alt_text,caption,media_type,mime_type,media_details,source_url,date,date_gmt,modified_gmt,author,post,link,lang,_links,_embedded';
 
 export function buildMediaCollection(): Collection {
 	return {

@@ -30,6 +30,7 @@ const MEMBERS = [
 	'images',
 	'date_created',
 	'date_created_gmt',
+	'date_modified_gmt',
 	'permalink',
 ];
 

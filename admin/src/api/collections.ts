@@ -3,6 +3,7 @@
  *
  * A kept response is shown at once and asked for again after `FRESH` milliseconds; a write under its path drops it.
  */
+import isEqual from 'fast-deep-equal';
 import { useEffect, useReducer, useRef } from 'react';
 
 import { defaultLanguage } from '../app/boot';
@@ -145,7 +146,10 @@ function refreshKept(key: string, path: string, load: () => Promise<unknown>): v
 		.then(
 			(value) => {
 				if (!one.outdated) {
-					one.value = value;
+					// What is the same stays the same object: dialogs are part of what is made of it, and would begin anew.
+					if (!isEqual(one.value, value)) {
+						one.value = value;
+					}
 					delete one.error;
 				}
 			},

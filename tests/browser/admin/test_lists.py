@@ -137,6 +137,28 @@ def test_a_quick_change_writes_over_nobody_unasked(admin: Any, admin_site: Admin
     call(admin, "DELETE", f"/wp/v2/posts/{number}?force=true")
 
 
+def test_a_change_of_many_leaves_what_somebody_else_has_changed(admin: Any, admin_site: AdminSite) -> None:
+    open_screen(admin, admin_site, "/content/post")
+    found = call(admin, "GET", "/wp/v2/posts?per_page=2&context=edit")
+    titles, numbers = [one["title"]["raw"] for one in found], [one["id"] for one in found]
+    for title in titles:
+        admin.get_by_role("row", name=title).get_by_role("checkbox").check()
+    admin.locator(".dataviews-bulk-actions-footer__container").get_by_role("button", name="Quick edit").click()
+    dialog = admin.get_by_role("dialog")
+    dialog.get_by_label("Status").select_option("pending")
+    call(admin, "POST", f"/wp/v2/posts/{numbers[0]}", {"excerpt": "By somebody else."})
+    dialog.get_by_role("button", name="Save", exact=True).click()
+    told = dialog.get_by_text("Somebody else has changed 1 record meanwhile; it is left as it is.")
+    told.wait_for()
+    assert [read(admin, f"/wp/v2/posts/{one}")["status"] for one in numbers] == ["publish", "pending"]
+    # The list behind it, and what it is made of, has been asked for again meanwhile.
+    wait_until_quiet(admin)
+    expect(told).to_be_visible()
+    expect(dialog.get_by_label("Status")).to_have_value("pending")
+    dialog.get_by_role("button", name="Cancel").click()
+    call(admin, "POST", f"/wp/v2/posts/{numbers[1]}", {"status": "publish"})
+
+
 def test_a_form_says_what_was_refused_and_keeps_what_was_typed(admin: Any, admin_site: AdminSite) -> None:
     open_screen(admin, admin_site, "/records/redirects/new")
     admin.get_by_role("textbox", name="From").fill("/old")

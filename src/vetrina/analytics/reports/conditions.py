@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from sqlalchemy import ColumnElement, Table, and_, or_, select, true
 
-from vetrina.backends.statement_cache import InList, encode_list
+from vetrina.backends.statement_cache import InList, UnindexedColumn, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order, fact_tax
 
 FilterMatch = Literal["all", "any"]
@@ -86,16 +86,19 @@ _SIDES: Final[dict[str, tuple[Table, str]]] = {
 
 
 def build_column_condition(
-    column: str, values: Iterable[Any], name: str = "", *, negated: bool = False
+    column: str, values: Iterable[Any], name: str = "", *, negated: bool = False, looked_up: bool = True
 ) -> ReportCondition:
-    """Return the condition that a column has one of some values; negated: that it has none of them."""
+    """Return the condition that a column has one of some values.
+
+    negated: that it has none of them. looked_up: whether rows may be found by it, rather than by the span alone.
+    """
     name = name or f"{column}_{'is_not' if negated else 'is'}"
 
     def build(table: Table) -> ColumnElement[bool]:
-        among = InList(table.c[column], name)
+        among = InList(table.c[column] if looked_up else UnindexedColumn(table.c[column]), name)
         return ~among if negated else among
 
-    return ReportCondition(f"{name}:{column}:{negated}", build, {name: encode_list(values)})
+    return ReportCondition(f"{name}:{column}:{negated}:{looked_up}", build, {name: encode_list(values)})
 
 
 def build_containing_condition(what: str, ids: Iterable[int]) -> ReportCondition:

@@ -213,19 +213,32 @@ _coupons_used = (
     select(func.count()).select_from(fact_coupon).where(fact_coupon.c.order == _o.id).correlate(fact_order)
     .scalar_subquery()
 )  # fmt: skip
-TIMES: Final[ColumnElement[Any]] = case((_coupons_used > 1, _coupons_used), else_=1)
+_TIMES: Final[ColumnElement[Any]] = case((_coupons_used > 1, _coupons_used), else_=1)
 
 # The base of segments of orders: the sums of an order's lines.
 LINE_PARTS: Final[dict[str, ColumnElement[Any]]] = {
     "rows": func.count(),
-    "items": func.sum(_l.quantity) * TIMES,
-    "total": func.sum(_l.gross) * TIMES,
+    "items": func.sum(_l.quantity),
+    "total": func.sum(_l.gross),
     "coupons": func.sum(_o.coupons),
-    "refunds": func.sum(case((_l.gross < 0, _l.gross), else_=0)) * TIMES,
-    "taxes": func.sum(_l.tax) * TIMES,
-    "shipping": func.sum(_l.shipping) * TIMES,
-    "net": func.sum(_l.net) * TIMES,
+    "refunds": func.sum(case((_l.gross < 0, _l.gross), else_=0)),
+    "taxes": func.sum(_l.tax),
+    "shipping": func.sum(_l.shipping),
+    "net": func.sum(_l.net),
 }
+_COUNTED_ONCE: Final = ("rows", "coupons")
+
+
+def build_line_columns() -> tuple[ColumnElement[Any], ...]:
+    """Return the columns of LINE_PARTS for a selection by order, and how often an order counts."""
+    return (_TIMES.label("line_times"), *(part.label(f"line_{name}") for name, part in LINE_PARTS.items()))
+
+
+def add_line_columns(orders: Any) -> tuple[ColumnElement[Any], ...]:
+    """Return the sums of LINE_PARTS over a selection by order. orders: its columns."""
+    return tuple(
+        func.sum(orders[f"line_{name}"] * (1 if name in _COUNTED_ONCE else orders.line_times)) for name in LINE_PARTS
+    )
 
 
 def compute_product_measures(sums: Sums) -> Measures:

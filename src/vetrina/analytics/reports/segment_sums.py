@@ -11,10 +11,11 @@ from typing import Any, Final
 from sqlalchemy import and_, func, literal_column, select
 
 from vetrina.analytics.reports.conditions import ReportCondition
-from vetrina.analytics.reports.definitions import COUPONS, LINE_PARTS, ORDER_SUMS
+from vetrina.analytics.reports.definitions import COUPONS, LINE_PARTS, ORDER_SUMS, add_line_columns, build_line_columns
 from vetrina.analytics.reports.engine import TOTAL, ReportRequest, build_interval_query, query_order_rows, query_rows
 from vetrina.analytics.reports.intervals import IntervalKind, get_week_start
 from vetrina.analytics.rollups import customer_types
+from vetrina.backends.statement_cache import UnindexedColumn
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
 from vetrina.backends.tables.orders import order_item
 from vetrina.core.unit_of_work import UnitOfWork
@@ -48,18 +49,19 @@ def sum_by_line_column(
     """Return the sums of orders by a column of their lines; column None: of the lines that meet the condition."""
     own = request.filters.with_conditions(_apply_to_lines(lines)) if lines else request.filters
     by = literal_column("0") if column is None else fact_line.c[column]
-    source = fact_order.join(fact_line, _l.order == _o.id)
+    # From the orders of the span to their lines: SQLite would read every line of the shop to find its order.
+    source = fact_order.join(fact_line, _l.order == UnindexedColumn(_o.id))
 
     def build() -> Any:
         # First what an order has of a segment, so that its whole figures count once.
         whole = {name: func.min(_o[name]).label(name) for name in ("items", "net", "customer")}
         held = build_interval_query(
-            [by.label("segment"), *(part.label(f"line_{name}") for name, part in LINE_PARTS.items()), *whole.values()],
+            [by.label("segment"), *build_line_columns(), *whole.values()],
             work, request, kind, source, own, ["segment", _o.id],
         ).subquery("held")  # fmt: skip
         h = held.c
         return select(
-            h.bucket, h.segment, *(func.sum(h[f"line_{name}"]) for name in LINE_PARTS),
+            h.bucket, h.segment, *add_line_columns(h),
             func.count(), func.sum(h["items"]), func.sum(h.net), func.count(h.customer.distinct()),
         ).group_by(h.bucket, h.segment)  # fmt: skip
 

@@ -200,19 +200,19 @@ class DividedReport:
         """Return the sums by category; lines of a product in several of them count for each."""
         out: SegmentCells = {}
         again = {one.id: Counter(one.products) - Counter(set(one.products)) for one in self.found}
+        # SQLite would find all lines of the products, of whatever span, before it looks at their orders.
+        looked_up = self.report.name != "orders"
         for one in self.found:
             products = sorted(set(one.products))
-            cells = self._sum_by_column(
-                work, request, kind, None, build_column_condition("product", products, "segment_products")
-            )
+            lines = build_column_condition("product", products, "segment_products", looked_up=looked_up)
+            cells = self._sum_by_column(work, request, kind, None, lines)
             out |= {(key, one.id): sums for (key, _), sums in cells.items()}
         repeated = sorted({id for times in again.values() for id in times})
         if not repeated:
             return out
         added = _ADDED.get(self.report.name, _ADDED_GOODS)
-        more = self._sum_by_column(
-            work, request, kind, "product", build_column_condition("product", repeated, "segment_products")
-        )
+        lines = build_column_condition("product", repeated, "segment_products", looked_up=looked_up)
+        more = self._sum_by_column(work, request, kind, "product", lines)
         for (key, product), sums in more.items():
             for id, times in again.items():
                 if times[product]:

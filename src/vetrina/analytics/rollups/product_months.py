@@ -16,7 +16,7 @@ import orjson
 from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, case, func, literal_column, select
 
 from vetrina.analytics.facts.reportable_orders import OrderDate, get_excluded_statuses
-from vetrina.analytics.reports.definitions import LINE_PARTS
+from vetrina.analytics.reports.definitions import LINE_PARTS, add_line_columns, build_line_columns
 from vetrina.analytics.reports.intervals import FIRST_DAY, build_key_expression, build_month_expression
 from vetrina.analytics.rollups.id_sets import pack_ids
 from vetrina.backends.statement_cache import ArrayAgg, InList, StatementCache, encode_list
@@ -134,16 +134,15 @@ def sum_order_parts(
 
     def by_product() -> Any:
         # An order counts once for a product, however many of its lines have it.
-        of_lines = (part.label(f"part_{name}") for name, part in LINE_PARTS.items())
         whole = (func.min(_o[name]).label(name) for name in _WHOLE)
         of_order = (
-            select(build_month_expression(dates).label("month"), _l.product, *of_lines, *whole)
+            select(build_month_expression(dates).label("month"), _l.product, *build_line_columns(), *whole)
             .select_from(lines).where(where()).group_by("month", _l.product, _o.id)
             .subquery()
         )  # fmt: skip
         one = of_order.c
         sums = (
-            *(func.sum(one[f"part_{name}"]) for name in LINE_PARTS),
+            *add_line_columns(one),
             func.count(), func.sum(one["items"]), func.sum(one.net),
         )  # fmt: skip
         return (

@@ -1,4 +1,4 @@
-"""The report of coupons: what each one took off. Rules: docs/rules/analytics_reports.md, 1."""
+"""The report of coupons: what each one took off. Rules: docs/rules/analytics_reports.md, 1 and 6."""
 
 from __future__ import annotations
 

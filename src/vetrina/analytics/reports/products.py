@@ -1,4 +1,7 @@
-"""The reports of products and of variations: what was sold of each. Rules: docs/rules/analytics_reports.md, 1."""
+"""The reports of products and of variations: what was sold of each.
+
+Rules: docs/rules/analytics_reports.md, 1, 3 and 4.
+"""
 
 from __future__ import annotations
 

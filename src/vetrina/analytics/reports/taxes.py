@@ -1,4 +1,4 @@
-"""The report of taxes: what each rate came to. Rules: docs/rules/analytics_reports.md, 1."""
+"""The report of taxes: what each rate came to. Rules: docs/rules/analytics_reports.md, 1 and 7."""
 
 from __future__ import annotations
 

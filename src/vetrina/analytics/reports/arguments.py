@@ -1,7 +1,7 @@
 """Arguments that the reports share.
 
-Rules: docs/rules/analytics_arguments.md, 1 and 2; docs/rules/analytics_filters.md, 1 and 2: members of an id list that are not numbers are dropped; a date without
-a time is invalid.
+Rules: docs/rules/analytics_arguments.md, 1 and 2; docs/rules/analytics_filters.md, 1 and 2: members of an id list that
+are not numbers are dropped; a date without a time is invalid.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The trash: what becomes of a record that is moved to it.
 
 Not here: what a record that leaves it gets back (content/records/rules.py, content/records/slugs.py), deleting for good
-(content/records/deletion.py). Rules: docs/rules/statuses.md, 6; docs/rules/kinds.md, 3.
+(content/records/deletion.py). Rules: docs/rules/statuses.md, 6 and 8; docs/rules/kinds.md, 3.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import signal
 import subprocess
@@ -101,3 +102,20 @@ def test_no_client_notices_that_the_server_was_started_again(server: Server, tmp
     site.close()
     assert {status for _, status in answers} == {200, 201}
     assert sorted(acknowledged) == stored
+
+
+def test_a_commit_that_a_crashed_server_never_heard_of_is_none(server: Server, tmp_path: Path) -> None:
+    stand_in = made(tmp_path, database=f"postgresql://vetrina@/site?host={server.folder}", cache_bytes=0)
+    address = f"host={server.folder} user=vetrina dbname=site"
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("CHECKPOINT")
+    with contextlib.suppress(psycopg.OperationalError), psycopg.connect(address) as connection:
+        row = connection.execute("SELECT CAST(pg_current_xact_id() AS text)").fetchone()
+        assert row is not None
+        server.end(signal.SIGQUIT)
+        server.start()
+        # It knows nothing of the number, and would give it to the next writer.
+        assert stand_in.database._was_committed(row[0]) is False
+        assert Stand(stand_in).client("admin").post("/cms/v2/posts", {"title": "Later"}).status == 201
+        assert stand_in.database._was_committed(row[0]) is False
+    stand_in.close()

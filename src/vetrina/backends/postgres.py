@@ -55,6 +55,8 @@ _BEGIN_WRITE_NOWAIT: Final = (
     f"SELECT 1 / CAST(pg_try_advisory_xact_lock{_LOCK} AS integer), CAST(pg_current_xact_id() AS text)",
 )
 _TRANSACTION_OUTCOME: Final = Statement(text("SELECT pg_xact_status(CAST(CAST(:number AS text) AS xid8))"))
+_PROBE: Final = Statement(text("SELECT 1"))  # finds a connection that is alive
+_NEXT_TRANSACTION: Final = Statement(text("SELECT CAST(pg_current_xact_id() AS text)"))
 
 _SHUTDOWN_SQLSTATES: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})  # also of one connection alone
 # Serialisation failure, deadlock, lock not available, too many connections.
@@ -84,6 +86,8 @@ class PostgresDatabase(Database):
         # At most one, but for threads that meet: of the last snapshot, whose end the server may not have confirmed yet.
         self._resting: list[PooledConnection] = []
         self._seekers = 0
+        # Held while it is found out whether a lost commit was kept: no other writer of this process may begin.
+        self._in_doubt = threading.RLock()
 
     @contextmanager
     def begin_read(self) -> Iterator[Transaction]:
@@ -104,6 +108,7 @@ class PostgresDatabase(Database):
     @contextmanager
     def begin_write(self) -> Iterator[Transaction]:
         waits = self._may_wait
+        self._wait_for_doubts()
         tx = PostgresTransaction(self._take(), True, _BEGIN_WRITE if waits else _BEGIN_WRITE_NOWAIT, self._replace)
         try:
             if waits:
@@ -266,7 +271,9 @@ class PostgresDatabase(Database):
             raise error
         connection.close()
         self._pool.putconn(connection)
-        return self._take()
+        found = self._take()
+        self._wait_for_doubts()
+        return found
 
     def _roll_back(self, tx: PostgresTransaction, error: BaseException) -> RetryableError | None:
         """Roll back after an error; return what to raise instead if a retry may help."""
@@ -322,12 +329,33 @@ class PostgresDatabase(Database):
             raise RuntimeError("a statement of this transaction failed and was passed over, so nothing of it was kept")
         return end()
 
+    def _wait_for_doubts(self) -> None:
+        """Wait until no thread asks any more what became of its commit.
+
+        A server that crashed gives the number of a transaction again of which it had written nothing down; whoever asks
+        then would be told of the other one. Writers of other processes are not kept from that.
+        """
+        with self._in_doubt:
+            pass
+
     def _was_committed(self, number: str) -> bool:
         """Return whether a transaction committed. Raises OperationalError if that cannot be found out."""
+        with self._in_doubt:
+            return self._ask_outcome(number)
+
+    def _ask_outcome(self, number: str) -> bool:
         until = time.monotonic() + 2 * _REACH_SECONDS
         while time.monotonic() < until:
             try:
                 with self.begin_autocommit() as tx:
+                    tx.first(_PROBE)
+                    # Rolled back, so that nobody who asks for this number is told that it committed.
+                    tx.command("BEGIN")
+                    following = int(tx.value(_NEXT_TRANSACTION))
+                    tx.command("ROLLBACK")
+                    if following <= int(number):
+                        # The server crashed and has forgotten it.
+                        return False
                     outcome = tx.value(_TRANSACTION_OUTCOME, number=number)
             except RetryableError:
                 continue

@@ -146,7 +146,7 @@ function refreshKept(key: string, path: string, load: () => Promise<unknown>): v
 		.then(
 			(value) => {
 				if (!one.outdated) {
-					// What is the same stays the same object: dialogs are part of what is made of it, and would begin anew.
+					// An equal value keeps its identity: a new object would remount the dialogs that are built from it.
 					if (!isEqual(one.value, value)) {
 						one.value = value;
 					}

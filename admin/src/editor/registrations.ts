@@ -12,7 +12,7 @@ type Handlers = Record<string, { handlers?: Handler[] } | undefined>;
 
 let takeAway = (): void => undefined;
 
-/** Let a function register things anew: what it added the last time goes first. */
+/** Run a function that registers things; what it registered the last time is removed first. */
 export function replaceRegistrations(register: () => void): void {
 	takeAway();
 	const before = new Set(listHandlers().flatMap((handlers) => handlers));

@@ -236,9 +236,8 @@ def build_line_columns() -> tuple[ColumnElement[Any], ...]:
 
 def add_line_columns(orders: Any) -> tuple[ColumnElement[Any], ...]:
     """Return the sums of LINE_PARTS over a selection by order. orders: its columns."""
-    return tuple(
-        func.sum(orders[f"line_{name}"] * (1 if name in _COUNTED_ONCE else orders.line_times)) for name in LINE_PARTS
-    )
+    parts = {name: orders[f"line_{name}"] for name in LINE_PARTS}
+    return tuple(func.sum(part if name in _COUNTED_ONCE else part * orders.line_times) for name, part in parts.items())
 
 
 def compute_product_measures(sums: Sums) -> Measures:

@@ -7,7 +7,7 @@ month), so that the database groups by either. Amounts are millionths of the cur
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import BigInteger, Column, Index, LargeBinary, Table
 
@@ -291,6 +291,27 @@ rollup_customer = Table(
     Column("sums", LargeBinary, nullable=False),
 )
 
+
+def _build_product_sums() -> tuple[Column[Any], ...]:
+    """Return the columns of the sums of a span by product."""
+    return (
+        Column("product", NUMBER, primary_key=True, autoincrement=False),
+        Column("rows", NUMBER, nullable=False),
+        Column("items", NUMBER, nullable=False),
+        Column("total", BigInteger, nullable=False),
+        Column("coupons", BigInteger, nullable=False),
+        Column("refunds", BigInteger, nullable=False),
+        Column("taxes", BigInteger, nullable=False),
+        Column("shipping", BigInteger, nullable=False),
+        Column("net", BigInteger, nullable=False),
+        Column("orders", NUMBER, nullable=False),
+        Column("order_items", NUMBER, nullable=False),
+        Column("order_net", BigInteger, nullable=False),
+        Column("customer_ids", LargeBinary, nullable=False),
+        Column("coupon_ids", LargeBinary, nullable=False),
+    )
+
+
 # The orders of a month that contain a product. `rows` to `net`: of the product's lines; `orders` to `order_net` and the
 # sets of ids: of the whole orders.
 rollup_product = Table(
@@ -298,20 +319,7 @@ rollup_product = Table(
     METADATA,
     Column("dates", TEXT, primary_key=True),
     Column("month", NUMBER, primary_key=True, autoincrement=False),
-    Column("product", NUMBER, primary_key=True, autoincrement=False),
-    Column("rows", NUMBER, nullable=False),
-    Column("items", NUMBER, nullable=False),
-    Column("total", BigInteger, nullable=False),
-    Column("coupons", BigInteger, nullable=False),
-    Column("refunds", BigInteger, nullable=False),
-    Column("taxes", BigInteger, nullable=False),
-    Column("shipping", BigInteger, nullable=False),
-    Column("net", BigInteger, nullable=False),
-    Column("orders", NUMBER, nullable=False),
-    Column("order_items", NUMBER, nullable=False),
-    Column("order_net", BigInteger, nullable=False),
-    Column("customer_ids", LargeBinary, nullable=False),
-    Column("coupon_ids", LargeBinary, nullable=False),
+    *_build_product_sums(),
     sqlite_with_rowid=False,
 )
 
@@ -321,20 +329,7 @@ rollup_day_parts = Table(
     METADATA,
     Column("dates", TEXT, primary_key=True),
     Column("day", NUMBER, primary_key=True, autoincrement=False),
-    Column("product", NUMBER, primary_key=True, autoincrement=False),
-    Column("rows", NUMBER, nullable=False),
-    Column("items", NUMBER, nullable=False),
-    Column("total", BigInteger, nullable=False),
-    Column("coupons", BigInteger, nullable=False),
-    Column("refunds", BigInteger, nullable=False),
-    Column("taxes", BigInteger, nullable=False),
-    Column("shipping", BigInteger, nullable=False),
-    Column("net", BigInteger, nullable=False),
-    Column("orders", NUMBER, nullable=False),
-    Column("order_items", NUMBER, nullable=False),
-    Column("order_net", BigInteger, nullable=False),
-    Column("customer_ids", LargeBinary, nullable=False),
-    Column("coupon_ids", LargeBinary, nullable=False),
+    *_build_product_sums(),
     sqlite_with_rowid=False,
 )
 

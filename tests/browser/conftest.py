@@ -114,8 +114,10 @@ def chromium() -> Iterator[Any]:
         pytest.skip("Chromium is not installed; set CHROMIUM, or install the package chromium")
     playwright.expect.set_options(timeout=PATIENCE)
     with playwright.sync_playwright() as started:
-        # The sandbox needs rights that a container lacks; the pages are our own.
-        switches = ["--no-sandbox", f"--disable-features={','.join(UNUSED_FEATURES)}"]
+        # The sandbox needs rights that a container lacks; the pages are our own. A page that is still scrolling
+        # smoothly moves away under a click.
+        features = f"--disable-features={','.join(UNUSED_FEATURES)}"
+        switches = ["--no-sandbox", "--force-prefers-reduced-motion", features]
         browser = started.chromium.launch(executable_path=CHROMIUM, args=switches)
         if LATENCY or DELAY:
             slow_down(browser)

@@ -1,6 +1,7 @@
 """Take the primary of a PostgreSQL cluster away from a served shop, again and again, and look what became of it.
 
-    python operators/failover.py [--drills 50] [--seed 1] [--only kill,switch …] [--clients 4] [--workers 3] [--folder DIR]
+    python operators/failover.py [--drills 50] [--seed 1] [--only kill,switch …] [--clients 4] [--workers 3]
+                                 [--folder DIR]
 
 Three machines (namespaces of this one: patroni_cluster.py) have etcd, Patroni and PostgreSQL with synchronous commit to
 one; the site has all three in its URL and finds the primary by `target_session_attrs=read-write`. Clients write
@@ -15,10 +16,10 @@ and a peer pulls every change. Meanwhile, in an order that the seed decides, the
     fill    has no byte left on its disk; switched over by hand where Patroni does not do it
     switch  is told to hand over (what `patronictl switchover` does)
 
-After each, before the next: nothing acknowledged is missing or there twice, nothing refused with 503 was done, no answer
-was another one than good or 503, no reader saw less than what was acknowledged when it asked, each client has an answer
-within two seconds after the cluster takes writes again, and the workers are the same processes. At the end all is
-looked at as benchmarks/kills.py does. The exit status is 1 where anything was wrong, 2 where it cannot be run here.
+After each, before the next: nothing acknowledged is missing or there twice, nothing refused with 503 was done, no
+answer was another one than good or 503, no reader saw less than what was acknowledged when it asked, each client has an
+answer within two seconds after the cluster takes writes again, and the workers are the same processes. At the end all
+is looked at as benchmarks/kills.py does. The exit status is 1 where anything was wrong, 2 where it cannot be run here.
 
     apt-get install -y --no-install-recommends postgresql patroni etcd-server etcd-client
 """
@@ -54,6 +55,7 @@ _BOUND: Final = 2.0  # seconds after the cluster takes writes, within which each
 _PAUSE: Final = 0.15  # seconds; the longest pause of a client between two deeds
 _GOES_ON: Final = 4.0  # seconds for which a full disk is left to Patroni
 _LONGEST: Final = 1.0  # seconds of load before each drill, drawn up to that
+_PATIENCE: Final = 60.0  # seconds without an answer, after which a drill is given up
 _SHOWN: Final = 40  # findings that are written out
 _SECRET: Final = "secret of the receiver"
 
@@ -127,13 +129,16 @@ class _Drill:
                     f"drill {number} ({kind}): the workers are {self._deployment.children()}, they were {pids}"
                 )
             if found:
+                print(*found, sep="\n", flush=True)
                 break
         deeds = self._end()
-        for kind, triples in times.items():
-            columns = [sorted(column) for column in zip(*triples, strict=True)]
-            print(f"{kind}: {len(triples)} times; the cluster took writes after "
-                  f"{_middle(columns[0]):.1f} s ({columns[0][-1]:.1f} at most), every client had an answer "
-                  f"{_middle(columns[1]):.2f} s later ({columns[1][-1]:.2f}), the longest answer {columns[2][-1]:.1f} s")  # fmt: skip
+        for kind, triples in filter(lambda one: one[1], times.items()):
+            back, later, longest = (sorted(column) for column in zip(*triples, strict=True))
+            print(
+                f"{kind}: {len(triples)} times; the cluster took writes after {_middle(back):.1f} s ({back[-1]:.1f} at "
+                f"most), every client had an answer {_middle(later):.2f} s later ({later[-1]:.2f}), the longest answer "
+                f"{longest[-1]:.1f} s"
+            )
         made = Counter(deed.kind for deed in deeds if deed.id)
         print(
             f"{sum(map(len, times.values()))} drills in {time.monotonic() - began:.0f} s; acknowledged: {dict(made)}, "
@@ -156,7 +161,9 @@ class _Drill:
         begun = time.monotonic()
         self._hurt(kind, primary)
         try:
-            back = self._wait(lambda: self._probe.find_success(begun), "the cluster takes no writes")
+            # Only one that lost PostgreSQL alone may be the primary again.
+            old = "" if kind == "crash" else primary.name
+            back = self._wait(lambda: self._probe.find_success(begun, old), "the cluster takes no writes")
             clients = (*self._writers, self._counters)
             self._wait(lambda: all(client.last > back for client in clients), "some clients have no answer")
             answered = max(client.last for client in clients)
@@ -204,10 +211,10 @@ class _Drill:
                 self._cluster.switch_over()
 
     def _wait(self, look: Any, trouble: str) -> Any:
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + _PATIENCE
         while not (found := look()):
             if time.monotonic() > until:
-                raise TimeoutError(f"{trouble} for {PATIENCE:.0f} s")
+                raise TimeoutError(f"{trouble} for {_PATIENCE:.0f} s")
             time.sleep(0.01)
         return found
 
@@ -287,9 +294,9 @@ class _Probe:
         self._ended = threading.Event()
         self.threads = [threading.Thread(target=self._ask, args=(node,), daemon=True) for node in cluster.nodes]
 
-    def find_success(self, since: float) -> float | None:
-        """Return when the first write had been made that was begun after a time."""
-        ends = [end for begun, end in list(self._found.values()) if begun > since]
+    def find_success(self, since: float, old: str) -> float | None:
+        """Return when the first write had been made that was begun after a time; old: a machine that does not count."""
+        ends = [end for name, (begun, end) in list(self._found.items()) if begun > since and name != old]
         return min(ends, default=None)
 
     def stop(self) -> None:
@@ -319,8 +326,14 @@ class _Counters(threading.Thread):
     def __init__(self, deployment: Deployment) -> None:
         super().__init__(daemon=True)
         self._deployment, self._ended = deployment, threading.Event()
-        self._acknowledged = self._post = self.reads = 0
+        self._acknowledged = self.reads = 0
         self.last, self.waits, self.stale = 0.0, list[tuple[int, float]](), list[str]()
+        line = Line(deployment.port)
+        status, told = line.ask("POST", "/cms/v2/posts", {"title": "Counted", "content": "0", "status": "publish"})
+        line.close()
+        if status != 201:
+            raise SystemExit(f"the first post is refused: {told}")
+        self._post = told["id"]
         self._reads = [threading.Thread(target=self._read, daemon=True) for _ in range(self._READERS)]
 
     def stop(self) -> None:
@@ -328,9 +341,6 @@ class _Counters(threading.Thread):
 
     def run(self) -> None:
         line = Line(self._deployment.port)
-        status, told = line.ask("POST", "/cms/v2/posts", {"title": "Counted", "content": "0", "status": "publish"})
-        assert status == 201, told
-        self._post = told["id"]
         for thread in self._reads:
             thread.start()
         for number in itertools.count(1):

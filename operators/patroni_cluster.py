@@ -3,8 +3,8 @@ network namespace of this one with a small disk of its own (a tmpfs).
 
     apt-get install -y --no-install-recommends postgresql patroni etcd-server etcd-client
 
-Namespaces and disks need root; Missing says what else is not there. A machine can be killed, frozen, cut off from all or
-from the other two, and its disk can be filled. Not here: what is asked of the cluster meanwhile (failover.py).
+Namespaces and disks need root; Missing says what else is not there. A machine can be killed, frozen, cut off from all
+or from the other two, and its disk can be filled. Not here: what is asked of the cluster meanwhile (failover.py).
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import signal
 import subprocess
 import tempfile
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -108,7 +107,8 @@ class Node:
             "name": self.name,
             "log": {"level": "INFO", "dir": str(self.folder.parent / "logs"), "file_num": 2, "file_size": 20 << 20},
             "restapi": {"listen": f"{self.address}:8008", "connect_address": f"{self.address}:8008"},
-            "etcd3": {"hosts": [f"{self._network}.{number}:2379" for number in range(1, NODES + 1)]},
+            # Not etcd3: with it Patroni 3.0 takes the leader's key without comparing, once a machine that was cut off is back.
+            "etcd": {"hosts": [f"{self._network}.{number}:2379" for number in range(1, NODES + 1)]},
             "bootstrap": {
                 "dcs": _DCS,
                 "initdb": [{"encoding": "UTF8"}, {"locale": "C.UTF-8"}, {"wal-segsize": "1"}, "data-checksums"],
@@ -133,7 +133,7 @@ class Node:
         """Start what does not run."""
         self._start("etcd", [
             "etcd", "--name", self.name, "--data-dir", self._etcd / "data", "--log-level", "error",
-            "--heartbeat-interval", "200", "--election-timeout", "2000", "--enable-v2=false",
+            "--heartbeat-interval", "200", "--election-timeout", "2000", "--enable-v2=true", "--pre-vote",
             "--initial-cluster", ",".join(
                 f"node{number}=http://{self._network}.{number}:2380" for number in range(1, NODES + 1)
             ),
@@ -249,10 +249,10 @@ class Cluster:
     def list_members(self) -> list[dict[str, Any]]:
         """Return what Patroni says of the members, from whichever machine answers; empty where none does."""
         for node in self.nodes:
-            with contextlib.suppress(OSError, ValueError, urllib.error.URLError):
-                with urllib.request.urlopen(f"http://{node.address}:8008/cluster", timeout=1) as answer:
-                    members: list[dict[str, Any]] = json.load(answer)["members"]
-                    return members
+            address = f"http://{node.address}:8008/cluster"
+            with contextlib.suppress(OSError, ValueError), urllib.request.urlopen(address, timeout=1) as answer:
+                members: list[dict[str, Any]] = json.load(answer)["members"]
+                return members
         return []
 
     def find_primary(self) -> Node | None:

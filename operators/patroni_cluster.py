@@ -107,7 +107,7 @@ class Node:
             "name": self.name,
             "log": {"level": "INFO", "dir": str(self.folder.parent / "logs"), "file_num": 2, "file_size": 20 << 20},
             "restapi": {"listen": f"{self.address}:8008", "connect_address": f"{self.address}:8008"},
-            # Not etcd3: with it Patroni 3.0 takes the leader's key without comparing, once a machine that was cut off is back.
+            # Not etcd3: by that Patroni 3.0 takes the leader's key without comparing, when a machine is back.
             "etcd": {"hosts": [f"{self._network}.{number}:2379" for number in range(1, NODES + 1)]},
             "bootstrap": {
                 "dcs": _DCS,

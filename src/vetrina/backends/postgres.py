@@ -12,11 +12,11 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import Any, Final
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq.abc import PGconn
 from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool, PoolTimeout
 
@@ -93,7 +93,8 @@ class PostgresDatabase(Database):
         # At most one, but for threads that meet: of the last snapshot, whose end the server may not have confirmed yet.
         self._resting: list[PooledConnection] = []
         self._seekers = 0
-        self.silence_check = partial(require_alive, conninfo=self._conninfo) if is_list(url) else None
+        # Where another server may take over.
+        self.silence_check = self._require_alive if is_list(url) else None
         self.is_unreached = False  # whether the last one who waited for a connection waited in vain
 
     @contextmanager
@@ -261,6 +262,7 @@ class PostgresDatabase(Database):
         """Return a connection of the pool; each call to it has one looked for where there is none."""
         # Who knows that no server takes writes keeps nobody waiting for another answer.
         until = time.monotonic() + (_UNREACHED_SECONDS if self.is_unreached else _REACH_SECONDS)
+        failed = pool.get_stats().get("connections_errors", 0)
         while True:
             try:
                 return pool.getconn(_SEARCH_INTERVAL)
@@ -268,8 +270,21 @@ class PostgresDatabase(Database):
                 if not self._may_wait and not getattr(self._here, "confirms", False):
                     raise InlineBudgetExceeded from None
                 if time.monotonic() >= until:
-                    self.is_unreached = not pool.get_stats().get("pool_size")
+                    # Not where all connections are in use.
+                    self.is_unreached |= pool.get_stats().get("connections_errors", 0) > failed
                     raise (ServerUnreached if self.is_unreached else RetryableError)(str(error)) from error
+
+    def _require_alive(self, connection: PGconn) -> None:
+        """End a connection whose server does not answer any more, and all others, which are to the same one."""
+        try:
+            require_alive(connection, self._conninfo)
+        except psycopg.OperationalError:
+            resting, self._resting = self._resting, []
+            for one in resting:
+                one.close()
+                self._pool.putconn(one)
+            self._pool.drain()
+            raise
 
     def _give_back(self, connection: PooledConnection) -> None:
         """Let a connection rest, or return it to the pool where others wait for it, or it is old."""

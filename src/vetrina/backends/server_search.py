@@ -7,6 +7,7 @@ that is promoted is found within a moment. Who uses connections: backends/postgr
 
 from __future__ import annotations
 
+import os
 import select
 import time
 from collections.abc import Iterator
@@ -39,7 +40,8 @@ def complete_conninfo(url: str) -> str:
     if is_list(url):
         added["target_session_attrs"] = "read-write"
     # A user may have said so for all that libpq does (PGCONNECT_TIMEOUT).
-    defaults = {option.keyword.decode() for option in psycopg.pq.Conninfo.get_defaults() if option.val}
+    options = psycopg.pq.Conninfo.get_defaults()
+    defaults = {one.keyword.decode() for one in options if one.envvar and one.envvar.decode() in os.environ}
     return make_conninfo(url, **{name: value for name, value in added.items() if name not in {*given, *defaults}})
 
 

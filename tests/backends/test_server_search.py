@@ -139,6 +139,7 @@ def test_a_transaction_goes_on_where_the_first_server_stands_still(
     url: str, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(libpq, "_SILENCE_MILLISECONDS", 20)
+    monkeypatch.setattr(backend, "_REACH_SECONDS", 1.0)
     hosts = f"{gate.folder},{gate.folder}"
     database = PostgresDatabase(make_conninfo(url, host=hosts, connect_timeout=1))
     assert read(database) == 1

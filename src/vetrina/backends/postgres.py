@@ -95,6 +95,7 @@ class PostgresDatabase(Database):
         self._seekers = 0
         # Where another server may take over.
         self.silence_check = self._require_alive if is_list(url) else None
+        self.silences = 0  # how often that has found a server that stands still
         self.is_unreached = False  # whether the last one who waited for a connection waited in vain
 
     @contextmanager
@@ -279,6 +280,7 @@ class PostgresDatabase(Database):
         try:
             require_alive(connection, self._conninfo)
         except psycopg.OperationalError:
+            self.silences += 1
             resting, self._resting = self._resting, []
             for one in resting:
                 one.close()

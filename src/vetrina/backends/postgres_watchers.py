@@ -37,7 +37,7 @@ class PostgresWatcher(ChangeWatcher):
     """
 
     def __init__(self, database: PostgresDatabase, conninfo: str) -> None:
-        self._database, self._conninfo = database, conninfo
+        self._database, self._conninfo, self._silences = database, conninfo, 0
         self._line: PreparedConnection | None = None
         self._connection: PGconn | None = None
 
@@ -62,10 +62,14 @@ class PostgresWatcher(ChangeWatcher):
         return self._open_connection().all(form, bind_values(form, values))
 
     def _open_connection(self) -> PreparedConnection:
+        if self._silences != self._database.silences:
+            # Most likely it is to the server that was given up, and would be waited for as well.
+            self.close()
         if self._line is None:
             if self._database.is_unreached:
                 # The pool looks for a server already.
                 raise psycopg.OperationalError("no server takes writes")
+            self._silences = self._database.silences
             self._connection = open_connection(self._conninfo)
             self._line = PreparedConnection(self._connection, check=self._database.silence_check)
         return self._line

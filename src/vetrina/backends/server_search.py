@@ -67,11 +67,13 @@ def open_connection(conninfo: str, seconds: float = 0.0) -> Connection:
                 return found.take()
             now = time.monotonic()
             waiting = [server for server in servers if server.is_under_way]
-            if not waiting and now >= until:
+            # One that has not answered yet is waited for, and the others are asked again meanwhile.
+            goes_on = now < until or any(server.begun <= until for server in waiting)
+            if not goes_on:
                 raise psycopg.OperationalError("; ".join(dict.fromkeys(server.refusal for server in servers)))
             _wait(waiting, _PAUSE)
             for server in servers:
-                if not server.is_under_way and now < until and now >= server.ended + _PAUSE:
+                if seconds and not server.is_under_way and now >= server.ended + _PAUSE:
                     server.begin()
     finally:
         for server in servers:
@@ -87,7 +89,7 @@ def split_servers(conninfo: str) -> Iterator[str]:
 
 
 class _Attempt:
-    """An attempt to connect to one server. refusal: why the last one failed. ended: when it did."""
+    """An attempt to connect to one server. begun: when. refusal: why the last one failed. ended: when it did."""
 
     def __init__(self, conninfo: str) -> None:
         self._conninfo = conninfo.encode()
@@ -104,7 +106,8 @@ class _Attempt:
 
     def begin(self) -> None:
         """Ask the server."""
-        self._connection, self._until = PGconn.connect_start(self._conninfo), time.monotonic() + self._seconds
+        self.begun = time.monotonic()
+        self._connection, self._until = PGconn.connect_start(self._conninfo), self.begun + self._seconds
         self.events = select.POLLOUT
 
     @property

@@ -229,12 +229,13 @@ class _Drill:
             (("post", "later"), "/cms/v2/posts?status=any&context=edit&_fields=id,title", "title"),
             (("order",), "/shop/v3/orders?_fields=id,transaction_id", "transaction_id"),
         ):
-            stored = defaultdict[str, list[int]](list)
+            # A page may begin with what the one before ended with, as others write meanwhile.
+            stored = defaultdict[str, set[int]](set)
             for one in self._list_newest(line, path, self._looked):
-                stored[one["title"]["raw"] if name == "title" else one[name]].append(one["id"])
+                stored[one["title"]["raw"] if name == "title" else one[name]].add(one["id"])
                 newest = max(newest, one["id"])
             for deed in over:
-                there = stored.get(deed.key, [])
+                there = sorted(stored.get(deed.key, ()))
                 if deed.kind not in kinds or 0 < deed.id <= self._looked:
                     continue
                 if len(there) > 1:

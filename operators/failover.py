@@ -109,6 +109,7 @@ class _Drill:
         self._counters = _Counters(deployment)
         self._looked = 0  # the number of the newest post that was looked at
         self._told = Counter[str]()
+        self._switched = 0  # how often a full disk did not make Patroni act
 
     def run(self, drills: int, kinds: list[str]) -> list[str]:
         """Do so many drills, fewer where something is wrong; return what is wrong."""
@@ -139,6 +140,8 @@ class _Drill:
                 f"most), every client had an answer {_middle(later):.2f} s later ({later[-1]:.2f}), the longest answer "
                 f"{longest[-1]:.1f} s"
             )
+        if self._switched:
+            print(f"fill: {self._switched} of them switched over by hand")
         made = Counter(deed.kind for deed in deeds if deed.id)
         print(
             f"{sum(map(len, times.values()))} drills in {time.monotonic() - began:.0f} s; acknowledged: {dict(made)}, "
@@ -206,6 +209,7 @@ class _Drill:
                 while self._cluster.find_primary() is primary and time.monotonic() < until:
                     time.sleep(0.2)
                 if self._cluster.find_primary() is primary:
+                    self._switched += 1
                     self._cluster.switch_over()
             case "switch":
                 self._cluster.switch_over()

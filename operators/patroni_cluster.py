@@ -19,6 +19,7 @@ import subprocess
 import tempfile
 import time
 import urllib.request
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -204,11 +205,11 @@ class Node:
 
     def fill_disk(self) -> None:
         """Leave not a byte on the machine's disk."""
-        with (self.folder / "filled").open("wb") as file, contextlib.suppress(OSError):
+        with (self.folder / "filled").open("wb", buffering=0) as file:
             for piece in (1 << 20, 4096, 1):
                 with contextlib.suppress(OSError):
-                    while file.write(bytes(piece)):
-                        file.flush()
+                    while file.write(bytes(piece)) == piece:
+                        pass
 
     def heal(self) -> None:
         """Undo whatever happened to it."""
@@ -246,36 +247,34 @@ class Cluster:
         """Return the URL of a database, as libpq finds the primary among the machines."""
         return f"postgresql://postgres@{self.hosts}/{name}?target_session_attrs=read-write"
 
-    def list_members(self) -> list[dict[str, Any]]:
-        """Return what Patroni says of the members, from whichever machine answers; empty where none does."""
+    def list_views(self) -> list[list[dict[str, Any]]]:
+        """Return what Patroni says of the members on each machine that answers; one that was cut off may be behind."""
+        found = []
         for node in self.nodes:
             address = f"http://{node.address}:8008/cluster"
             with contextlib.suppress(OSError, ValueError), urllib.request.urlopen(address, timeout=1) as answer:
-                members: list[dict[str, Any]] = json.load(answer)["members"]
-                return members
-        return []
+                found.append(json.load(answer)["members"])
+        return found
 
     def find_primary(self) -> Node | None:
-        """Return the machine that holds the leader's key, None while there is none."""
-        for member in self.list_members():
-            if member["role"] == "leader":
-                return next(node for node in self.nodes if node.name == member["name"])
-        return None
+        """Return the machine that most take for the leader, None while there is none."""
+        named = Counter(one["name"] for view in self.list_views() for one in view if one["role"] == "leader")
+        most = named.most_common(1)
+        return next(node for node in self.nodes if node.name == most[0][0]) if most else None
 
     def is_whole(self) -> bool:
-        """Return whether one leads, two follow it and one of these confirms what is committed."""
-        found = self.list_members()
-        roles = sorted(member["role"] for member in found)
-        states = {member["state"] for member in found}
-        lines = {member.get("timeline") for member in found}
-        return roles == ["leader", "replica", "sync_standby"] and states <= {"running", "streaming"} and len(lines) == 1
+        """Return whether all agree that one leads, two follow it and one of these confirms what is committed."""
+        views = self.list_views()
+        return (
+            len(views) == NODES and all(_is_whole(view) for view in views) and len(set(map(_name_leader, views))) == 1
+        )
 
     def wait_until_whole(self, patience: float = PATIENCE) -> None:
         """Return when the cluster is whole. Raises TimeoutError."""
         until = time.monotonic() + patience
         while not self.is_whole():
             if time.monotonic() > until:
-                raise TimeoutError(f"the cluster is not whole after {patience:.0f} s: {self.list_members()}")
+                raise TimeoutError(f"the cluster is not whole after {patience:.0f} s: {self.list_views()}")
             for node in self.nodes:
                 node.start()
             time.sleep(0.3)
@@ -297,6 +296,17 @@ class Cluster:
             raise TimeoutError("the cluster has no primary")
         sql = f'CREATE DATABASE "{name}" TEMPLATE template0'
         _run(self._programs / "psql", "-h", primary.address, "-U", "postgres", "-c", sql, "postgres")
+
+
+def _is_whole(members: list[dict[str, Any]]) -> bool:
+    roles = sorted(member["role"] for member in members)
+    states = {member["state"] for member in members}
+    lines = {member.get("timeline") for member in members}
+    return roles == ["leader", "replica", "sync_standby"] and states <= {"running", "streaming"} and len(lines) == 1
+
+
+def _name_leader(members: list[dict[str, Any]]) -> str:
+    return next(str(member["name"]) for member in members if member["role"] == "leader")
 
 
 @contextmanager

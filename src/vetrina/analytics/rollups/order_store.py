@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from sqlalchemy import and_, bindparam, delete, select
 
-from vetrina.analytics.reports.definitions import KEPT_LINE_SUMS, ORDER_SUMS
+from vetrina.analytics.reports.measures import KEPT_LINE_SUMS, ORDER_SUMS
 from vetrina.analytics.rollups import periods
 from vetrina.analytics.rollups.periods import DAY
 from vetrina.backends.database import Statement

@@ -16,8 +16,8 @@ import orjson
 from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, case, func, literal_column, select
 
 from vetrina.analytics.facts.reportable_orders import OrderDate, get_excluded_statuses
-from vetrina.analytics.reports.definitions import LINE_PARTS, add_line_columns, build_line_columns
 from vetrina.analytics.reports.intervals import FIRST_DAY, build_key_expression, build_month_expression
+from vetrina.analytics.reports.measures import LINE_PARTS, add_line_columns, build_line_columns
 from vetrina.analytics.rollups.id_sets import pack_ids
 from vetrina.backends.statement_cache import ArrayAgg, InList, StatementCache, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order

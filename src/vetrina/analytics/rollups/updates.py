@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from vetrina.analytics.facts.reportable_orders import KINDS, get_excluded_statuses
 from vetrina.analytics.facts.rows import compute_month
-from vetrina.analytics.reports.definitions import KEPT_LINE_SUMS, ORDER_SUMS
+from vetrina.analytics.reports.measures import KEPT_LINE_SUMS, ORDER_SUMS
 from vetrina.analytics.rollups import (
     customer_sums,
     customer_types,

@@ -1,12 +1,15 @@
-"""The kinds of templates that have a meaning, and the areas of template parts.
+"""The kinds of templates that have a meaning, and the areas of template parts; of which kind a template is.
 
-Rules: docs/rules/templates.md, 10; the names are those that editors know.
+Rules: docs/rules/templates.md, 3 and 10; the names are those that editors know.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Final
+
+from vetrina.content.records.model import Record
+from vetrina.design.themes.model import ThemeTemplateFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +67,38 @@ PART_AREAS: Final = {
         TemplatePartArea("footer", "Footer", "What stands below the content of a page.", "footer", "footer"),
     )
 }
+
+
+@dataclass(frozen=True, slots=True)
+class BlockTemplate:
+    """A template or a part: a file, or a record over it.
+
+    file: the theme's file of the same slug, None if there is none. stored: the record, None for a bare file.
+    """
+
+    theme: str
+    slug: str
+    title: str
+    description: str
+    content: str
+    area: str
+    file: ThemeTemplateFile | None
+    stored: Record | None
+    post_types: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The id among all templates: theme and slug."""
+        return f"{self.theme}//{self.slug}"
+
+    @property
+    def is_custom(self) -> bool:
+        """Whether it is chosen by name, not found through the template hierarchy."""
+        suggested = self.stored is not None and self.stored.meta.get("suggested", False)
+        of_module = self.file is not None and bool(self.file.module)
+        return self.slug not in TEMPLATE_KINDS and not suggested and not of_module
+
+    @property
+    def origin(self) -> str | None:
+        """The origin of a record, None for a file or a record that was not copied from one."""
+        return self.stored.meta.get("origin") if self.stored else None

@@ -2,20 +2,19 @@
 
 A template is identified by theme and slug. A record with both takes precedence over the file; deleting it restores the
 file. Theme files: design/themes/model.py. Fallbacks: design/templates/lookup.py. Rules:
-docs/rules/templates.md, 1, 3, 4, 5 and 10; docs/rules/catalogue_pages.md, 6.
+docs/rules/templates.md, 1, 4, 5 and 10; docs/rules/catalogue_pages.md, 6.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
 from vetrina.access.roles.capabilities import may_write_unfiltered_html
 from vetrina.access.users import rules as users
-from vetrina.content.records import model as record_model, slugs as record_slugs
+from vetrina.content.records import model as record_model, trash as record_trash
 from vetrina.content.records.model import Record
 from vetrina.content.records.rules import EmptyRecordContent, InvalidRecordAuthor
 from vetrina.content.records.stored_texts import extract_raw_text
@@ -25,7 +24,7 @@ from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import TEMPLATE, TEMPLATE_PART
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design import site_records
-from vetrina.design.templates.kinds import DEFAULT_AREA, PART_AREAS, TEMPLATE_KINDS
+from vetrina.design.templates.kinds import DEFAULT_AREA, PART_AREAS, BlockTemplate
 from vetrina.design.templates.languages import resolve_language, select_by_language
 from vetrina.design.templates.lookup import build_template_hierarchy
 from vetrina.design.themes import active_theme
@@ -45,41 +44,6 @@ class TemplateIsThemeFile(ApiError):
 
     code = "rest_invalid_template"
     message = "{id} is a file of the theme: it has no history and stays; change it, and a copy is kept instead of it."
-
-
-@dataclass(frozen=True, slots=True)
-class BlockTemplate:
-    """A template or a part: a file, or a record over it.
-
-    file: the theme's file of the same slug, None if there is none. stored: the record, None for a bare file.
-    """
-
-    theme: str
-    slug: str
-    title: str
-    description: str
-    content: str
-    area: str
-    file: ThemeTemplateFile | None
-    stored: Record | None
-    post_types: tuple[str, ...] = ()
-
-    @property
-    def id(self) -> str:
-        """The id among all templates: theme and slug."""
-        return f"{self.theme}//{self.slug}"
-
-    @property
-    def is_custom(self) -> bool:
-        """Whether it is chosen by name, not found through the template hierarchy."""
-        suggested = self.stored is not None and self.stored.meta.get("suggested", False)
-        of_module = self.file is not None and bool(self.file.module)
-        return self.slug not in TEMPLATE_KINDS and not suggested and not of_module
-
-    @property
-    def origin(self) -> str | None:
-        """The origin of a record, None for a file or a record that was not copied from one."""
-        return self.stored.meta.get("origin") if self.stored else None
 
 
 def find_template(work: UnitOfWork, type: ContentType, id: str) -> BlockTemplate | None:
@@ -264,7 +228,7 @@ def trash_template(work: UnitOfWork, type: ContentType, old: BlockTemplate) -> B
     row = old.stored
     new = msgspec.structs.replace(
         row, status="trash", trashed_status=row.status, trashed_slug=row.slug,
-        slug=_find_free_slug(work, type, record_slugs.build_trashed_slug(row.slug), old.theme, row.language),
+        slug=_find_free_slug(work, type, record_trash.build_trashed_slug(row.slug), old.theme, row.language),
     )  # fmt: skip
     record_model.update_record_row(work, row, new)
     work.note(type.name, row.id, "changed")

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from vetrina.content.records import deletion, rules as records, trash
+from vetrina.content.records import deletion, rules as records
 from vetrina.content.terms import store as term_store
 from vetrina.content.terms.store import Term
 from vetrina.content.text import sanitizing
@@ -133,7 +133,7 @@ def trash_variation(work: UnitOfWork, old: Product) -> None:
     """Move a variation to the trash. Raises VariationAlreadyTrashed."""
     if old.record.status == "trash":
         raise VariationAlreadyTrashed
-    trash.trash_record(work, product_types.VARIATION, old.record)
+    records.trash_record(work, product_types.VARIATION, old.record)
     update_parent_product(work, old.parent)
 
 
@@ -151,7 +151,7 @@ def trash_variations(work: UnitOfWork, parent: int) -> None:
     """Move the variations of a product to the trash with it."""
     for one in product_model.list_product_variations(work, parent):
         if one.record.status != "trash":
-            trash.trash_record(work, product_types.VARIATION, one.record)
+            records.trash_record(work, product_types.VARIATION, one.record)
 
 
 def restore_variations(work: UnitOfWork, parent: int) -> None:

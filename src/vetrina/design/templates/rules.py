@@ -1,7 +1,7 @@
 """Templates and template parts: the theme's files, and over them the site owner's own or changed ones.
 
 A template is identified by theme and slug. A record with both takes precedence over the file; deleting it restores the
-file. Theme files: design/themes/model.py. Fallbacks: design/templates/lookup.py. Rules:
+file. Theme files: design/themes/model.py. Fallbacks: design/templates/fallbacks.py. Rules:
 docs/rules/templates.md, 1, 4, 5 and 10; docs/rules/catalogue_pages.md, 6.
 """
 
@@ -24,9 +24,9 @@ from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import TEMPLATE, TEMPLATE_PART
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design import site_records
+from vetrina.design.templates.fallbacks import build_template_hierarchy
 from vetrina.design.templates.kinds import DEFAULT_AREA, PART_AREAS, BlockTemplate
 from vetrina.design.templates.languages import resolve_language, select_by_language
-from vetrina.design.templates.lookup import build_template_hierarchy
 from vetrina.design.themes import active_theme
 from vetrina.design.themes.model import ThemeTemplateFile
 from vetrina.design.themes.translations import translate_theme_markup

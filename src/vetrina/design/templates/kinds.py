@@ -8,9 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from vetrina.content.records.model import Record
-from vetrina.design.themes.model import ThemeTemplateFile
-
 
 @dataclass(frozen=True, slots=True)
 class TemplateKind:
@@ -69,36 +66,9 @@ PART_AREAS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class BlockTemplate:
-    """A template or a part: a file, or a record over it.
+def is_chosen_by_name(slug: str, *, suggested: bool = False, module: str = "") -> bool:
+    """Return whether a template is chosen by name, not found through the template hierarchy.
 
-    file: the theme's file of the same slug, None if there is none. stored: the record, None for a bare file.
+    suggested: whether it was made for a slug of the hierarchy, such as one page's. module: whose template of a theme.
     """
-
-    theme: str
-    slug: str
-    title: str
-    description: str
-    content: str
-    area: str
-    file: ThemeTemplateFile | None
-    stored: Record | None
-    post_types: tuple[str, ...] = ()
-
-    @property
-    def id(self) -> str:
-        """The id among all templates: theme and slug."""
-        return f"{self.theme}//{self.slug}"
-
-    @property
-    def is_custom(self) -> bool:
-        """Whether it is chosen by name, not found through the template hierarchy."""
-        suggested = self.stored is not None and self.stored.meta.get("suggested", False)
-        of_module = self.file is not None and bool(self.file.module)
-        return self.slug not in TEMPLATE_KINDS and not suggested and not of_module
-
-    @property
-    def origin(self) -> str | None:
-        """The origin of a record, None for a file or a record that was not copied from one."""
-        return self.stored.meta.get("origin") if self.stored else None
+    return slug not in TEMPLATE_KINDS and not suggested and not module

@@ -23,8 +23,7 @@ from vetrina.content.revisions.rules import Revision
 from vetrina.content.types.model import ContentType
 from vetrina.core.call import Call
 from vetrina.design.templates import rules as templates
-from vetrina.design.templates.kinds import BlockTemplate
-from vetrina.design.templates.rules import BlockTemplateNotFound, TemplateIsThemeFile
+from vetrina.design.templates.rules import BlockTemplate, BlockTemplateNotFound, TemplateIsThemeFile
 from vetrina.design.templates.schema import (
     ID,
     TemplateState,

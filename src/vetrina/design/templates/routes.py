@@ -17,7 +17,7 @@ from vetrina.content.types.registry import TEMPLATE, TEMPLATE_PART
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.design.templates import revision_routes, rules as templates, schema as template_schema
-from vetrina.design.templates.kinds import BlockTemplate
+from vetrina.design.templates.rules import BlockTemplate
 from vetrina.design.templates.schema import (
     ID,
     ID_MATCHED,

@@ -2,12 +2,13 @@
 
 A template is identified by theme and slug. A record with both takes precedence over the file; deleting it restores the
 file. Theme files: design/themes/model.py. Fallbacks: design/templates/fallbacks.py. Rules:
-docs/rules/templates.md, 1, 4, 5 and 10; docs/rules/catalogue_pages.md, 6.
+docs/rules/templates.md, 1, 3, 4, 5 and 10; docs/rules/catalogue_pages.md, 6.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -25,7 +26,7 @@ from vetrina.content.types.registry import TEMPLATE, TEMPLATE_PART
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design import site_records
 from vetrina.design.templates.fallbacks import build_template_hierarchy
-from vetrina.design.templates.kinds import DEFAULT_AREA, PART_AREAS, BlockTemplate
+from vetrina.design.templates.kinds import DEFAULT_AREA, PART_AREAS, is_chosen_by_name
 from vetrina.design.templates.languages import resolve_language, select_by_language
 from vetrina.design.themes import active_theme
 from vetrina.design.themes.model import ThemeTemplateFile
@@ -44,6 +45,40 @@ class TemplateIsThemeFile(ApiError):
 
     code = "rest_invalid_template"
     message = "{id} is a file of the theme: it has no history and stays; change it, and a copy is kept instead of it."
+
+
+@dataclass(frozen=True, slots=True)
+class BlockTemplate:
+    """A template or a part: a file, or a record over it.
+
+    file: the theme's file of the same slug, None if there is none. stored: the record, None for a bare file.
+    """
+
+    theme: str
+    slug: str
+    title: str
+    description: str
+    content: str
+    area: str
+    file: ThemeTemplateFile | None
+    stored: Record | None
+    post_types: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The id among all templates: theme and slug."""
+        return f"{self.theme}//{self.slug}"
+
+    @property
+    def is_custom(self) -> bool:
+        """Whether it is chosen by name, not found through the template hierarchy."""
+        suggested = self.stored is not None and self.stored.meta.get("suggested", False)
+        return is_chosen_by_name(self.slug, suggested=suggested, module=self.file.module if self.file else "")
+
+    @property
+    def origin(self) -> str | None:
+        """The origin of a record, None for a file or a record that was not copied from one."""
+        return self.stored.meta.get("origin") if self.stored else None
 
 
 def find_template(work: UnitOfWork, type: ContentType, id: str) -> BlockTemplate | None:

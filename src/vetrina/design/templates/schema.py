@@ -18,7 +18,7 @@ from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import TEMPLATE_PART
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design import site_records
-from vetrina.design.templates.kinds import BlockTemplate
+from vetrina.design.templates.rules import BlockTemplate
 from vetrina.design.themes import active_theme
 from vetrina.kernel.times import format_iso
 from vetrina.rest.common_arguments import build_context_argument

@@ -15,7 +15,7 @@ from vetrina.content.types.registry import ATTACHMENT, CATEGORY, PAGE, POST_TAG,
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.design.templates import rules as templates
-from vetrina.design.templates.kinds import BlockTemplate
+from vetrina.design.templates.rules import BlockTemplate
 
 INDEX = "index"
 POSTS = ("home", INDEX)

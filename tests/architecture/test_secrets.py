@@ -21,7 +21,7 @@ PLAIN: dict[str, tuple[str, ...]] = {
     "analytics/reports/local_attributes.py": ("one.get('key') == slug",),
     "content/translations/duplicates.py": ("key != DUPLICATE_OF",),
     "content/records/rules.py": ("key != DUPLICATE_OF",),
-    "media/attachments/store.py": ("key != TWIN_META_KEY",),
+    "media/attachments/rules.py": ("key != TWIN_META_KEY",),
     "shop/cart/lines.py": ("term.taxonomy == one['key']", "line.key != key", "one.key == line.key"),
     "shop/meta_data.py": ("one.key == key",),
     "shop/orders/rules.py": ("one.get('key') == _PAID",),

@@ -99,8 +99,6 @@ def write_media(one: IncomingRecord, upload: StoredUpload | None) -> Written:
             raise RecordSkipped("its record here has no file")
         changed = attachment_rules.update_attachment(one.work, type, old, media, given)
         return Written(_place_media(one, type, changed).id)
-            _place_media(one, type, attachment_rules.update_attachment(one.work, type, old, media, given)).id
-        )
     id, language = choose_record_id(one), one.choose_language(build_element_name(type))
     shared = _find_shared_file(one.work, one.journal, one.record)
     if shared is not None:

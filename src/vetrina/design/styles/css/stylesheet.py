@@ -1,7 +1,8 @@
 """The style sheet of a site: all its parts in order, and a digest by which browsers keep it for ever.
 
 The block library and the theme's own rules precede what follows from settings and styles. It is made again only when
-the theme, the owner's styles, the fonts or the address of the site change. Rules: docs/rules/global_styles.md, 8, 11 and 12.
+the theme, the owner's styles, the fonts or the address of the site change. Rules:
+docs/rules/global_styles.md, 8, 11 and 12.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from hypothesis.strategies import DrawFn, composite, lists, sampled_from
 
 from conftest import Client, made
 from vetrina.access.roles import capabilities as checks
-from vetrina.access.roles.roles import CAPABILITIES, LIMITABLE
+from vetrina.access.roles.built_in_roles import CAPABILITIES, LIMITABLE
 from vetrina.access.roles.store import find_stored_role, save_role
 from vetrina.access.users import rules as users
 from vetrina.content.records import deletion, model as record_model, rules as records

@@ -26,7 +26,7 @@ from vetrina.analytics.reports.intervals import (
     list_interval_keys,
 )
 from vetrina.analytics.reports.measures import Measures, StatsReport, Sums
-from vetrina.analytics.rollups import rules as rollup_rules
+from vetrina.analytics.rollups import order_sums as rollup_rules
 from vetrina.backends.statement_cache import StatementCache
 from vetrina.backends.tables.analytics import fact_order
 from vetrina.core.unit_of_work import UnitOfWork

@@ -1,7 +1,7 @@
 """Sums by product of months or days, counted from the rows: what was sold, and the segments of orders.
 
 Contains only the statuses that count by the shop's setting; when that changes they are deleted
-(analytics/facts/rules.py). Not here: storing and combining them (analytics/rollups/product_store.py,
+(analytics/facts/updates.py). Not here: storing and combining them (analytics/rollups/product_store.py,
 analytics/rollups/product_spans.py). Rules:
 docs/rules/analytics_measures.md, 9: of a product the sums of its lines, and the figures of the whole orders that
 contain it.

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import bindparam, delete, insert, select
 
 from vetrina.access.sign_in.guess_limiter import SecretKind
-from vetrina.access.sign_in.sign_in import get_request_guesses
+from vetrina.access.sign_in.request_sign_in import get_request_guesses
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Database, Statement, Transaction
 from vetrina.backends.tables.connector import connector_nonce as table

@@ -26,7 +26,7 @@ from vetrina.shop.products import (
     attributes as product_attributes,
     costs as product_costs,
     images as product_images,
-    input as product_input,
+    member_rules as product_input,
     model as product_model,
     prices as product_prices,
     product_codes,

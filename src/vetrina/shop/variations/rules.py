@@ -1,7 +1,7 @@
 """Variations of a product: create, change, delete, generate every combination, follow the product.
 
-Not here: what products and variations share (shop/products/input.py), serialization (shop/products/views.py). Rules:
-docs/rules/variations.md, 3, 4 and 6.
+Not here: what products and variations share (shop/products/member_rules.py), serialization (shop/products/views.py).
+Rules: docs/rules/variations.md, 3, 4 and 6.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from vetrina.shop.products import (
     attributes as product_attributes,
     costs as product_costs,
     images as product_images,
-    input as product_input,
+    member_rules as product_input,
     model as product_model,
     prices as product_prices,
     product_types,

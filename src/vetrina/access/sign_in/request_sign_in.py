@@ -1,7 +1,7 @@
 """Signing in: what of a request names its caller, or a session of a browser.
 
 Only here and in the sign-in of other modules are requests themselves read; the rules get what is in them
-(access/sign_in/rules.py, access/sessions/rules.py). Rules: docs/rules/authentication.md, 1 and 2.
+(access/sign_in/credentials.py, access/sessions/rules.py). Rules: docs/rules/authentication.md, 1 and 2.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 from vetrina.access.second_factors import rules as second_factors
 from vetrina.access.sessions import browser_sessions, cookies as session_cookies
 from vetrina.access.sessions.model import BrowserSession, SessionClient
-from vetrina.access.sign_in import rules as sign_in
+from vetrina.access.sign_in import credentials as request_sign_in
 from vetrina.access.sign_in.guess_limiter import GuessCounter
 from vetrina.access.tokens import token_sign_in
 from vetrina.backends.database import Database
@@ -36,7 +36,7 @@ def authenticate_request(site: SiteContext, database: Database, request: Request
     scheme, _, credentials = request.headers.get("authorization", "").strip().partition(" ")
     guesses = get_request_guesses(site, request)
     if scheme.lower() == "basic":
-        return sign_in.authenticate_by_app_password(site, database, guesses, credentials, request.remote)
+        return request_sign_in.authenticate_by_app_password(site, database, guesses, credentials, request.remote)
     if scheme.lower() == "bearer":
         user = token_sign_in.authenticate_by_token(site, database, credentials.strip(), request.remote)
         if user is not None:
@@ -44,7 +44,7 @@ def authenticate_request(site: SiteContext, database: Database, request: Request
     nonce = request.headers.get("x-cms-nonce", request.query.get("_cmsnonce"))
     if nonce is None:
         return NOBODY
-    user = sign_in.authenticate_by_session(
+    user = request_sign_in.authenticate_by_session(
         site, database, guesses, _get_session_cookie(request), nonce, describe_client(request)
     )
     return _require_set_up(site, database, request, user)

@@ -16,7 +16,7 @@ from sqlalchemy import bindparam, insert, select, text
 from conftest import Client, Stand
 from vetrina.backends import change_log
 from vetrina.backends.change_log import ChangeLogFollower
-from vetrina.backends.database import Database, RetryableError, Statement, Transaction
+from vetrina.backends.database import Database, DatabaseBusy, RetryableError, Statement, Transaction
 from vetrina.backends.libpq import PreparedConnection, QueuedStatement
 from vetrina.backends.tables.records import counter
 
@@ -357,3 +357,19 @@ def test_a_text_of_any_length_is_kept_and_sorted(admin: Client) -> None:
         assert admin.post(path, body).status in (200, 201)
     found = admin.get("/cms/v2/posts", query={"orderby": "title", "search": long[5000:5100]}).json
     assert [one["title"]["rendered"] for one in found] == [long]
+
+
+def test_a_full_disk_is_said_at_once_and_not_tried_again(database: Database) -> None:
+    tried = []
+
+    def fill() -> None:
+        with database.begin_write() as tx:
+            tx.run(ADD, called="too much")
+            tried.append(1)
+            tx.command("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100'; END $$")
+
+    with pytest.raises(DatabaseBusy):
+        database.with_retries(fill)
+    assert tried == [1]
+    with database.begin_read() as tx:
+        assert ("too much",) not in tx.all(NAMES)

@@ -41,8 +41,8 @@ class RetryableError(Exception):
     """The database aborted a transaction and kept nothing of it; the same work may succeed when retried."""
 
 
-class ServerUnreached(RetryableError):
-    """No server takes the transaction now, and it was waited for; clients are told to try again later."""
+class ServerUnavailable(RetryableError):
+    """No server can carry the transaction out now, nor will soon; clients are told to try again later."""
 
 
 class DatabaseUnreachable(Exception):
@@ -309,7 +309,7 @@ class Database(ABC):
         for attempt in range(1, _MAX_ATTEMPTS + 1):
             try:
                 return run()
-            except ServerUnreached as error:
+            except ServerUnavailable as error:
                 raise DatabaseBusy from error
             except RetryableError as error:
                 if attempt == _MAX_ATTEMPTS or time.monotonic() - start > _RETRY_SECONDS:

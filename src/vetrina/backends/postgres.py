@@ -30,7 +30,7 @@ from .database import (
     DatabaseUnreachable,
     Lease,
     RetryableError,
-    ServerUnreached,
+    ServerUnavailable,
     Transaction,
 )
 from .last_commits import CONFIRM_COMMIT, CommitNumber, name_writer
@@ -273,7 +273,7 @@ class PostgresDatabase(Database):
                 if time.monotonic() >= until:
                     # Not where all connections are in use.
                     self.is_unreached |= pool.get_stats().get("connections_errors", 0) > failed
-                    raise (ServerUnreached if self.is_unreached else RetryableError)(str(error)) from error
+                    raise (ServerUnavailable if self.is_unreached else RetryableError)(str(error)) from error
 
     def _require_alive(self, connection: PGconn) -> None:
         """End a connection whose server does not answer any more, and all others, which are to the same one."""
@@ -321,8 +321,9 @@ class PostgresDatabase(Database):
         self._end_transaction(connection)
         # Asked only now: libpq may report that the server is gone and still take the connection for a good one.
         again = isinstance(error, psycopg.Error) and (connection.closed or error.sqlstate in _RETRYABLE_SQLSTATES)
+        full = isinstance(error, psycopg.errors.DiskFull) and not connection.closed
         self._pool.putconn(connection)
-        return RetryableError(str(error)) if again else None
+        return ServerUnavailable(str(error)) if full else RetryableError(str(error)) if again else None
 
     def _end_transaction(self, connection: PooledConnection) -> None:
         """Roll back whatever a connection is in; close it where that is not possible."""
@@ -355,7 +356,8 @@ class PostgresDatabase(Database):
             status = tx.commit(prepare)
         except BaseException as error:
             given_up = self._roll_back(tx, error)
-            if given_up and tx.commit_number and self._was_committed(tx.commit_number):
+            is_open = given_up is not None and not isinstance(given_up, ServerUnavailable)
+            if is_open and tx.commit_number and self._was_committed(tx.commit_number):
                 return end()
             if given_up:
                 raise given_up from error

@@ -1,7 +1,7 @@
 """Take the primary of a PostgreSQL cluster away from a served shop, again and again, and look what became of it.
 
     python operators/failover.py [--drills 50] [--seed 1] [--only kill,switch …] [--clients 4] [--workers 3]
-                                 [--folder DIR]
+                                 [--bound 2] [--folder DIR]
 
 Three machines (namespaces of this one: patroni_cluster.py) have etcd, Patroni and PostgreSQL with synchronous commit to
 one; the site has all three in its URL and finds the primary by `target_session_attrs=read-write`. Clients write
@@ -51,7 +51,6 @@ from deeds import Deed, Writer
 from deployment import Deployment, Line, deployed
 
 _KINDS: Final = ("kill", "crash", "cut", "split", "fill", "switch")
-_BOUND: Final = 2.0  # seconds after the cluster takes writes, within which each client has an answer
 _PAUSE: Final = 0.15  # seconds; the longest pause of a client between two deeds
 _GOES_ON: Final = 4.0  # seconds for which a full disk is left to Patroni
 _LONGEST: Final = 1.0  # seconds of load before each drill, drawn up to that
@@ -67,6 +66,7 @@ def main() -> None:
     parser.add_argument("--only", default=",".join(_KINDS), metavar="KINDS", help="of these kinds, separated by commas")
     parser.add_argument("--clients", type=int, default=4)
     parser.add_argument("--workers", type=int, default=3)
+    parser.add_argument("--bound", type=float, default=2.0, help="seconds to a client's answer; more on a busy machine")
     parser.add_argument("--folder", type=Path, help="where site and logs are made, and stay; else one that is removed")
     args = parser.parse_args()
     kinds = args.only.split(",")
@@ -89,7 +89,7 @@ def main() -> None:
         deployment = stack.enter_context(
             deployed("postgresql", folder, args.workers, database=cluster.url("site"), options=options)
         )
-        drill = _Drill(cluster, deployment, receiver, args.seed, args.clients)
+        drill = _Drill(cluster, deployment, receiver, args.seed, args.clients, args.bound)
         found = drill.run(args.drills, kinds)
     for line in found[:_SHOWN]:
         print(f"- {line}")
@@ -101,7 +101,10 @@ def main() -> None:
 class _Drill:
     """Drills one after the other under one load."""
 
-    def __init__(self, cluster: Cluster, deployment: Deployment, receiver: _Receiver, seed: int, clients: int) -> None:
+    def __init__(
+        self, cluster: Cluster, deployment: Deployment, receiver: _Receiver, seed: int, clients: int, bound: float
+    ) -> None:
+        self._bound = bound
         self._cluster, self._deployment, self._receiver, self._seed = cluster, deployment, receiver, seed
         self._chance = random.Random(f"{seed} drills")
         self._probe = _Probe(cluster)
@@ -178,7 +181,7 @@ class _Drill:
             return [f"drill {number} ({kind} of {primary.name}): {error}"]
         times.append((back - begun, later, longest))
         found = [line for writer in self._writers for line in writer.refused] + self._counters.stale
-        if later > _BOUND:
+        if later > self._bound:
             found.append(f"some client had its first answer {later:.1f} s after the cluster took writes")
         found += self._look_at_new()
         refused = sum(status == 503 for client in clients for status, _ in client.waits)

@@ -27,6 +27,8 @@ _PATCHED = {
     "backends/test_answer_leases.py answer_leases": "a lease that runs out by the clock of the test",
     "backends/test_answer_leases.py commit_marks": "two machines in one: each has shared memory of its own",
     "backends/test_postgres.py PreparedConnection": "cuts a connection between the commit and its answer",
+    "backends/test_server_search.py backend": "what waits for a server, and what does not, in less than half a minute",
+    "backends/test_server_search.py libpq": "a server that says nothing is asked for after seconds otherwise",
     "cli/test_init.py sample_content": "no disk of a test is full; the fault is that of the system",
     "content/test_change_stream.py event_streams": "a reader that stalls and a heartbeat would take half a minute",
     "conftest.py hashing": "hashes as costly as those of people take a tenth of the processor's time of all tests",

@@ -12,10 +12,9 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 import psycopg
-from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq.abc import PGconn
 from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool, PoolTimeout
@@ -37,7 +36,7 @@ from .last_commits import CONFIRM_COMMIT, CommitNumber, name_writer
 from .libpq import PreparedConnection
 from .postgres_transaction import PooledConnection, PostgresTransaction
 from .postgres_watchers import ChangeLogWatcher, PostgresLease, PostgresWatcher
-from .server_search import complete_conninfo, is_list, open_connection, require_alive
+from .server_search import complete_conninfo, identify_database, is_list, open_connection, require_alive
 
 _MIN_SERVER_VERSION: Final = 140000  # server version
 _MAX_CONNECTIONS: Final = 16  # per process; threads wait when all are in use
@@ -228,7 +227,7 @@ class PostgresDatabase(Database):
                     )
                 if self._lease is None:
                     self._lease = MachineLease(
-                        CommitMarks(_identify_database(connection, self._conninfo)), self.begin_write
+                        CommitMarks(identify_database(connection, self._conninfo)), self.begin_write
                     )
         except psycopg.Error as error:
             raise DatabaseUnreachable(f"the database cannot be reached: {str(error).strip()}") from error
@@ -398,19 +397,3 @@ class PostgresDatabase(Database):
             raise
         self._give_back(tx.connection)
         return found is not None
-
-
-def _identify_database(connection: psycopg.Connection[Any], conninfo: str) -> str | None:
-    """Return what no other database has that this machine's processes can reach; None where the server keeps it.
-
-    The same whichever of several servers has it now.
-    """
-    parameters = conninfo_to_dict(conninfo)
-    try:
-        row = connection.execute(
-            "SELECT system_identifier, current_schema(), oid FROM pg_control_system(), pg_database"
-            " WHERE datname = current_database()"
-        ).fetchone()
-    except psycopg.Error:
-        return None
-    return repr((parameters.get("host"), parameters.get("port"), row))

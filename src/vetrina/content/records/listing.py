@@ -41,8 +41,7 @@ class InvalidRecordPage(ApiError):
 _DEEP_OFFSET = 500  # rows before a page, from which on its ids are looked up first
 # What it costs to find a match by the text index, and to ask it at all, in records tested one by one.
 _MATCH_COST, _SEARCH_COST = 2, 5000
-_PLAIN_KEYS = frozenset({("status",)})  # of lists without filters
-_USUAL_SIZES = frozenset({10, 20, 25, 50, 100})  # of their pages
+_USUAL_SIZES = frozenset({10, 20, 25, 50, 100})  # of first pages
 _STATEMENTS = StatementCache(most=1024)
 
 
@@ -157,8 +156,9 @@ def _bind_shallow_page(
     """Return the statement of a page near the beginning of a list, and its values. whole: else it has ids alone."""
     values = _bind_page(query, filters)
     # PostgreSQL keeps a plan that it knows to read few rows; with a bound size it takes every list for a tenth of the
-    # table and plans each anew. Filters are left to it: what is quick for most of their values is not for all.
-    is_plain = start == 0 and filters.key in _PLAIN_KEYS and query.per_page in _USUAL_SIZES
+    # table and plans each anew. Other filters are left to it: what is quick for most of their values is not for all.
+    is_plain = (filters.by_term and not filters.is_divided) or filters.key == ("status",)
+    is_plain = is_plain and start == 0 and query.per_page in _USUAL_SIZES
     size = query.per_page if is_plain else None
     if size is None:
         values |= {"limit": query.per_page, "start": start}

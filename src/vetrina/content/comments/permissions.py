@@ -1,8 +1,8 @@
 """Permissions of the comment routes: who may list, see, create, change and remove comments, and the errors.
 
 Of several errors of a creation the first is reported, in the order that clients know. Not here: the rights themselves
-(content/comments/capabilities.py), the routes (content/comments/routes.py). Rules: docs/rules/comments.md, 2, 5, 10 and
-11.
+(content/comments/visibility.py, content/comments/capabilities.py), the routes (content/comments/routes.py). Rules:
+docs/rules/comments.md, 2, 5, 10 and 11.
 """
 
 from __future__ import annotations

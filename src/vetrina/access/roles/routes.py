@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from vetrina.access.roles import rules
-from vetrina.access.roles.catalogue import list_capabilities
+from vetrina.access.roles.capability_catalogue import list_capabilities
 from vetrina.access.roles.permissions import (
     CannotManageRoles,
     CannotViewRoles,

@@ -17,7 +17,7 @@ from typing import Any, Final
 import orjson
 from sqlalchemy import func
 
-from vetrina.analytics.reports import segment_members
+from vetrina.analytics.reports import segment_items
 from vetrina.analytics.reports.conditions import ReportCondition, build_column_condition
 from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key, get_week_start
 from vetrina.analytics.reports.measures import (
@@ -285,7 +285,7 @@ def build_segments(
     products = filtered_ids.get("product", ())
     match by:
         case "product":
-            found = [ReportSegment(id, name) for id, name in segment_members.list_products(work, products)]
+            found = [ReportSegment(id, name) for id, name in segment_items.list_products(work, products)]
         case "variation":
             if len(products) != 1 and needs:
                 raise InvalidSegmenting(parameter=needs)
@@ -295,19 +295,17 @@ def build_segments(
         case "category":
             found = [
                 ReportSegment(id, name, ids)
-                for id, name, ids in segment_members.list_categories(work, filtered_ids.get("category", ()))
+                for id, name, ids in segment_items.list_categories(work, filtered_ids.get("category", ()))
             ]
         case "coupon":
             found = [
-                ReportSegment(id, code)
-                for id, code in segment_members.list_coupons(work, filtered_ids.get("coupon", ()))
+                ReportSegment(id, code) for id, code in segment_items.list_coupons(work, filtered_ids.get("coupon", ()))
             ]
         case "customer_type":
             found = [ReportSegment(0, None), ReportSegment(1, None)]
         case _:
             found = [
-                ReportSegment(id, code)
-                for id, code in segment_members.list_tax_rates(work, filtered_ids.get("tax", ()))
+                ReportSegment(id, code) for id, code in segment_items.list_tax_rates(work, filtered_ids.get("tax", ()))
             ]
     return DividedReport(report, by, found)
 
@@ -315,6 +313,6 @@ def build_segments(
 def _list_variation_segments(work: UnitOfWork, products: Sequence[int]) -> list[ReportSegment]:
     own = tuple(products)
     if len(own) != 1:
-        return [ReportSegment(id, name) for id, name in segment_members.list_variations(work, own)]
-    zero = [ReportSegment(0, name, own) for _, name in segment_members.list_products(work, own)]
-    return [*zero, *(ReportSegment(id, name, own) for id, name in segment_members.list_variations(work, own))]
+        return [ReportSegment(id, name) for id, name in segment_items.list_variations(work, own)]
+    zero = [ReportSegment(0, name, own) for _, name in segment_items.list_products(work, own)]
+    return [*zero, *(ReportSegment(id, name, own) for id, name in segment_items.list_variations(work, own))]

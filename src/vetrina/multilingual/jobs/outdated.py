@@ -1,6 +1,6 @@
 """Outdated translations: flagged in the transaction that changes their source, from its change log.
 
-Not here: what an original copies to its translations (content/translations/copies.py).
+Not here: what an original copies to its translations (content/translations/copied_from_original.py).
 Rules: docs/rules/translation_jobs.md, 9 and docs/rules/translated_content.md, 8, 18 and 19.
 """
 
@@ -15,7 +15,7 @@ from vetrina.backends.tables.multilingual import mlang_field, mlang_status
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
 from vetrina.content.translations import record_translations
-from vetrina.content.translations.copies import DUPLICATE_OF
+from vetrina.content.translations.copied_from_original import DUPLICATE_OF
 from vetrina.content.translations.modes import TranslationMode, get_translation_mode
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError

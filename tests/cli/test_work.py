@@ -115,7 +115,7 @@ def test_killed_processes_are_replaced_while_the_settings_are_being_edited(
     serving: Callable[..., Server], made: Made
 ) -> None:
     server = serving("--site", made.folder, "--workers", "2")
-    assert eventually(lambda: len(server.workers()) == 2)
+    assert eventually(lambda: len(server.workers()) == 2 and len(server.consumers()) == 1)
     settings, [consumer] = made.folder / "vetrina.toml", server.consumers()
     settings.write_text(settings.read_text() + "half a li")
     os.kill(consumer, signal.SIGKILL)

@@ -104,7 +104,10 @@ UNCOUNTED: dict[tuple[str, str], str] = {
     ("access/passkeys/challenges.py", "read_challenge"): "256 bits; what counts is the signature over the challenge",
     ("access/second_factors/pending_step.py", "find_pending_user"): "256 bits; the second factor is counted",
     ("pages/shop/cart/order_pages.py", "has_proof"): "256 bits, beside the key of the order, which is counted",
-    ("content/comments/reader_comments.py", "find_waiting_comment"): "256 bits; it shows a comment that waits, no more",
+    (
+        "content/comments/waiting_comments.py",
+        "find_waiting_comment",
+    ): "256 bits; it shows a comment that waits, no more",
     ("content/records/passwords.py", "is_record_password"): "of a record that no password protects",
     (
         "access/sessions/nonces.py",

@@ -64,6 +64,11 @@ def list_partners(work: UnitOfWork, ids: Iterable[int]) -> dict[int, list[int]]:
     return found
 
 
+def find_translated_parent(work: UnitOfWork, of: Term, language: str) -> int:
+    """Return the id of the parent that the translation of a term gets, 0 where its parent has none in that language."""
+    return translate_term_ids(work, (of.parent,), language).get(of.parent, 0)
+
+
 def join_term_group(work: UnitOfWork, of: Term, group: int, source: str = "") -> Term:
     """Put a term into a group under its language and return it.
 

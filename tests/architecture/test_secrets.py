@@ -103,7 +103,7 @@ UNCOUNTED: dict[tuple[str, str], str] = {
     ("kernel/keys.py", "is_equal_secret"): "the comparison itself",
     ("access/passkeys/challenges.py", "read_challenge"): "256 bits; what counts is the signature over the challenge",
     ("access/second_factors/pending_step.py", "find_pending_user"): "256 bits; the second factor is counted",
-    ("pages/shop/cart/order_pages.py", "has_proof"): "256 bits, beside the key of the order, which is counted",
+    ("shop/orders/visitor_orders.py", "has_order_proof"): "256 bits, beside the key of the order, which is counted",
     (
         "content/comments/waiting_comments.py",
         "find_waiting_comment",

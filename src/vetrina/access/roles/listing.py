@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from vetrina.access.roles import store
 from vetrina.access.roles.built_in_roles import ADMINISTRATOR
 from vetrina.access.roles.role_rights import list_roles
-from vetrina.access.users import rights as user_rights
+from vetrina.access.users import role_assignment
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.accounts import account
 from vetrina.core.roles import Role
@@ -76,7 +76,7 @@ def may_change_role(work: UnitOfWork, role: Role) -> bool:
     user: User = work.user
     if role.name == ADMINISTRATOR or not (user.can("promote_users") and user.can("manage_options")):
         return False
-    return user_rights.has_role_rights(work, role)
+    return role_assignment.has_role_rights(work, role)
 
 
 def _count_accounts(work: UnitOfWork) -> dict[str, int]:

@@ -30,6 +30,7 @@ from vetrina.analytics.reports.measures import (
 from vetrina.analytics.reports.segment_sums import (
     SegmentCells,
     build_cells,
+    sum_by_category,
     sum_by_line_column,
     sum_coupons_by_line,
     sum_whole_orders,
@@ -202,11 +203,13 @@ class DividedReport:
         again = {one.id: Counter(one.products) - Counter(set(one.products)) for one in self.found}
         # SQLite would find all lines of the products, of whatever span, before it looks at their orders.
         looked_up = self.report.name != "orders"
-        for one in self.found:
-            products = sorted(set(one.products))
-            lines = build_column_condition("product", products, "segment_products", looked_up=looked_up)
-            cells = self._sum_by_column(work, request, kind, None, lines)
-            out |= {(key, one.id): sums for (key, _), sums in cells.items()}
+        if looked_up:
+            for one in self.found:
+                lines = build_column_condition("product", sorted(set(one.products)), "segment_products")
+                cells = self._sum_by_column(work, request, kind, None, lines)
+                out |= {(key, one.id): sums for (key, _), sums in cells.items()}
+        else:
+            out = sum_by_category(work, request, kind, {one.id: sorted(set(one.products)) for one in self.found})
         repeated = sorted({id for times in again.values() for id in times})
         if not repeated:
             return out

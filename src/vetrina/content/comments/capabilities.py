@@ -1,7 +1,7 @@
-"""Who may change and moderate which comment: those who may edit its record, and moderators of the site.
+"""Who may change and moderate which comment: those who may edit its record, and moderators.
 
-Not here: who may read a comment (content/comments/visibility.py), who may create one
-(content/comments/permissions.py). Rules: docs/rules/comments.md, 6 and 11.
+Not here: who may see one (content/comments/visibility.py), who may create one (content/comments/permissions.py). Rules:
+docs/rules/comments.md, 9 and 11.
 """
 
 from __future__ import annotations

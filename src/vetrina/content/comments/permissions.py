@@ -1,7 +1,7 @@
 """Permissions of the comment routes: who may list, see, create, change and remove comments, and the errors.
 
 Of several errors of a creation the first is reported, in the order that clients know. Not here: the rights themselves
-(content/comments/capabilities.py, content/comments/visibility.py), the routes (content/comments/routes.py). Rules:
+(content/comments/visibility.py, content/comments/capabilities.py), the routes (content/comments/routes.py). Rules:
 docs/rules/comments.md, 2, 5, 10 and 11.
 """
 
@@ -248,3 +248,16 @@ def require_delete_permission(call: Call) -> None:
     found, of = get_addressed_comment(call)
     if not comment_capabilities.may_edit_comment(call.work, found, of):
         raise CannotDeleteComment(bool(call.work.user))
+
+
+def list_comment_methods(work: UnitOfWork, comment: Comment, of: Record, opened: bool = False) -> list[str]:
+    """Return the methods that the caller may use on a comment. of: its record."""
+    out = (
+        ["GET"]
+        if visibility.may_read_comment(work, comment, of, opened)
+        and visibility.may_read_commented_record(work, of, opened)
+        else []
+    )
+    if comment_capabilities.may_edit_comment(work, comment, of):
+        out += ["POST", "PUT", "PATCH", "DELETE"]
+    return out

@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from vetrina.access.users.schema import AVATAR_SIZES, build_avatar_urls
-from vetrina.content.comments import capabilities as comment_capabilities, model as comment_model, visibility
+from vetrina.content.comments import model as comment_model, permissions as comment_permissions
 from vetrina.content.comments.listing import COMMENT_ORDERS
 from vetrina.content.comments.model import NOTE, Comment
 from vetrina.content.comments.rules import NOTE_STATUS
@@ -98,7 +98,7 @@ def build_comment_links(view: CommentView, of: Comment) -> dict[str, Any]:
     work, post = view.work, view.posts[of.post]
     api = work.root
     type = work.site.types.get(post.type)
-    may = _list_comment_methods(work, of, post, view.opened)
+    may = comment_permissions.list_comment_methods(work, of, post, view.opened)
     out: dict[str, Any] = {
         "self": [build_link(f"{api}{PATH}/{of.id}", targetHints={"allow": may})],
         "collection": [build_link(f"{api}{PATH}")],
@@ -233,16 +233,3 @@ def build_list_arguments() -> dict[str, Field]:
         "type": String("Only those of this type; for those who write.", default="comment", early=True, null="keep"),
         "password": String("Password of the record, where it has one.", null="keep"),
     }  # fmt: skip
-
-
-def _list_comment_methods(work: UnitOfWork, comment: Comment, of: Record, opened: bool = False) -> list[str]:
-    """Return the methods that the caller may use on a comment. of: its record."""
-    out = (
-        ["GET"]
-        if visibility.may_read_comment(work, comment, of, opened)
-        and visibility.may_read_commented_record(work, of, opened)
-        else []
-    )
-    if comment_capabilities.may_edit_comment(work, comment, of):
-        out += ["POST", "PUT", "PATCH", "DELETE"]
-    return out

@@ -1,6 +1,7 @@
-"""Who may read which comment, and which note: a comment follows its record.
+"""Who may see a comment, and the record that it is about: callers who may not read the record do not read its comments.
 
-The same for lists: content/comments/visibility_filters.py; both agree. Rules: docs/rules/comments.md, 9.
+Not here: which of them a list contains (content/comments/visibility_filters.py), who may change and moderate them
+(content/comments/capabilities.py). Rules: docs/rules/comments.md, 6, 9 and 11.
 """
 
 from __future__ import annotations

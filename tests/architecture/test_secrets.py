@@ -103,8 +103,11 @@ UNCOUNTED: dict[tuple[str, str], str] = {
     ("kernel/keys.py", "is_equal_secret"): "the comparison itself",
     ("access/passkeys/challenges.py", "read_challenge"): "256 bits; what counts is the signature over the challenge",
     ("access/second_factors/pending_step.py", "find_pending_user"): "256 bits; the second factor is counted",
-    ("pages/shop/cart/order_pages.py", "has_proof"): "256 bits, beside the key of the order, which is counted",
-    ("content/comments/reader_comments.py", "find_waiting_comment"): "256 bits; it shows a comment that waits, no more",
+    ("shop/orders/visitor_orders.py", "has_order_proof"): "256 bits, beside the key of the order, which is counted",
+    (
+        "content/comments/waiting_comments.py",
+        "find_waiting_comment",
+    ): "256 bits; it shows a comment that waits, no more",
     ("content/records/passwords.py", "is_record_password"): "of a record that no password protects",
     (
         "access/sessions/nonces.py",

@@ -13,9 +13,10 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 import orjson
-from sqlalchemy import Boolean, ColumnElement, Table, and_, bindparam, func, select, text, true, tuple_
+from sqlalchemy import Boolean, ColumnElement, Table, and_, bindparam, func, select, true, tuple_
 
 from vetrina.backends import database_schema, order_search_index, search_index
+from vetrina.backends.id_sequences import copy_sequences
 from vetrina.backends.tables.all_tables import METADATA
 from vetrina.backends.tables.last_commit import last_commit
 from vetrina.backends.tables.records import counter, search_entry
@@ -29,24 +30,6 @@ _TABLES: Final = [table for table in METADATA.sorted_tables if table.name not in
 
 TABLE_COUNT: Final = len(_TABLES)
 CHECK_STEP: Final = "tables checked"  # of the progress, after all were copied
-
-# The highest id that a table ever assigned, which may belong to a deleted row.
-_LAST_GIVEN_ID = Statement(
-    lambda kind: text(
-        "SELECT seq FROM sqlite_sequence WHERE name = :of"
-        if kind == "sqlite"
-        else "SELECT pg_sequence_last_value(CAST(pg_get_serial_sequence(:of, :by) AS regclass))"
-    )
-)
-_SET_LAST_GIVEN_ID = Statement(
-    lambda kind: text(
-        "UPDATE sqlite_sequence SET seq = :number WHERE name = :of"
-        if kind == "sqlite"
-        else "SELECT setval(CAST(pg_get_serial_sequence(:of, :by) AS regclass), :number)"
-    )
-)
-
-_INSERT_LAST_GIVEN_ID = Statement(text("INSERT INTO sqlite_sequence (name, seq) VALUES (:of, :number)"))
 
 MoveProgress = Callable[[str, int, int], None]
 
@@ -100,7 +83,7 @@ def copy_database(
 def _copy_all_tables(old: Transaction, new: Transaction, progress: MoveProgress) -> dict[str, int]:
     database_schema.create_tables(new)
     moved = {table.name: _copy_table(old, new, table, progress) for table in _TABLES}
-    _set_sequences(old, new)
+    copy_sequences(old, new, _TABLES)
     _create_indexes(new, progress)
     _verify_tables(new, moved, progress)
     return {name: rows for name, (rows, _) in moved.items()}
@@ -191,19 +174,3 @@ def _verify_already_moved(old: Transaction, new: Transaction) -> dict[str, int]:
             raise refusal
         counts[table.name] = there[0]
     return counts
-
-
-def _set_sequences(old: Transaction, new: Transaction) -> None:
-    """Set each table's sequence past the highest id it ever assigned."""
-    for table in _TABLES:
-        column = table.autoincrement_column
-        if column is None:
-            continue
-        names = {"of": table.name, "by": column.name}
-        highest = max(
-            int(old.value(Statement(select(func.max(column)))) or 0), int(old.value(_LAST_GIVEN_ID, **names) or 0)
-        )
-        counted = new.kind == "postgresql" or table.dialect_options["sqlite"]["autoincrement"]
-        # SQLite records no sequence for a table that never had a row.
-        if counted and highest and not new.run_and_count(_SET_LAST_GIVEN_ID, **names, number=highest):
-            new.run(_INSERT_LAST_GIVEN_ID, **names, number=highest)

@@ -1,8 +1,13 @@
-"""Ids for new rows, from one counter row per name, so that an id is never used twice."""
+"""Ids for new rows, so that an id is never used twice: from one counter row per name, or from a table's own sequence.
+
+A site that moves to another database takes the sequences along.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import bindparam, insert, select, update
+from collections.abc import Iterable
+
+from sqlalchemy import Table, bindparam, func, insert, select, text, update
 
 from vetrina.backends.tables.records import counter
 
@@ -25,6 +30,24 @@ _RAISE_SEQUENCE = Statement(
 )
 _FIND_SEQUENCE = Statement(select(counter.c.value).where(counter.c.name == bindparam("counter")))
 _INSERT_SEQUENCE = Statement(insert(counter).values(name=bindparam("counter"), value=bindparam("many")))
+
+# The highest id that a table ever assigned, which may belong to a deleted row.
+_LAST_GIVEN_ID = Statement(
+    lambda kind: text(
+        "SELECT seq FROM sqlite_sequence WHERE name = :of"
+        if kind == "sqlite"
+        else "SELECT pg_sequence_last_value(CAST(pg_get_serial_sequence(:of, :by) AS regclass))"
+    )
+)
+_SET_LAST_GIVEN_ID = Statement(
+    lambda kind: text(
+        "UPDATE sqlite_sequence SET seq = :number WHERE name = :of"
+        if kind == "sqlite"
+        else "SELECT setval(CAST(pg_get_serial_sequence(:of, :by) AS regclass), :number)"
+    )
+)
+
+_INSERT_LAST_GIVEN_ID = Statement(text("INSERT INTO sqlite_sequence (name, seq) VALUES (:of, :number)"))
 
 
 def allocate_id(tx: Transaction, counter: str = "record") -> int:
@@ -66,3 +89,19 @@ def raise_sequence(tx: Transaction, least: int, counter: str = "record") -> None
     # It stands higher, or it is not there yet.
     if tx.value(_FIND_SEQUENCE, counter=counter) is None:
         tx.run(_INSERT_SEQUENCE, counter=counter, many=least)
+
+
+def copy_sequences(old: Transaction, new: Transaction, tables: Iterable[Table]) -> None:
+    """Set each table's sequence past the highest id that the old database ever assigned, also to a deleted row."""
+    for table in tables:
+        column = table.autoincrement_column
+        if column is None:
+            continue
+        names = {"of": table.name, "by": column.name}
+        highest = max(
+            int(old.value(Statement(select(func.max(column)))) or 0), int(old.value(_LAST_GIVEN_ID, **names) or 0)
+        )
+        counted = new.kind == "postgresql" or table.dialect_options["sqlite"]["autoincrement"]
+        # SQLite records no sequence for a table that never had a row.
+        if counted and highest and not new.run_and_count(_SET_LAST_GIVEN_ID, **names, number=highest):
+            new.run(_INSERT_LAST_GIVEN_ID, **names, number=highest)

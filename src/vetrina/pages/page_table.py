@@ -28,7 +28,8 @@ from vetrina.pages.provider_page import handle_provider, handle_provider_callbac
 from vetrina.pages.public_pages import handle_public, split_language
 from vetrina.pages.scripts import SCRIPT_PATH, handle_script
 from vetrina.pages.second_factor_page import handle_second_step
-from vetrina.pages.sign_in_page import handle_nonce, handle_sign_in, handle_sign_out
+from vetrina.pages.sign_in_page import handle_nonce, handle_sign_in
+from vetrina.pages.sign_out_page import handle_sign_out
 from vetrina.pages.site_stylesheet import SHEET_PATH, handle_stylesheet
 from vetrina.rest.call import Request, Response
 

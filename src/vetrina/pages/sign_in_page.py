@@ -1,7 +1,8 @@
-"""Signing in and out with a person's own password, and the nonce with which scripts of a page call the interface.
+"""Signing in with a person's own password, and the nonce with which scripts of a page call the interface.
 
 The form's own nonce belongs to a cookie that is set with it, so that no other site can sign a visitor in as somebody
-else. Sessions: access/sessions/rules.py; counting of failures: access/sign_in/guess_limiter.py.
+else. Not here: signing out (pages/sign_out_page.py). Sessions: access/sessions/rules.py; counting of failures:
+access/sign_in/guess_limiter.py.
 """
 
 from __future__ import annotations
@@ -30,7 +31,6 @@ from vetrina.pages.page_context import (
 from vetrina.pages.page_texts import get_phrases
 from vetrina.pages.passkey_form import PASSKEY_FIELD, authenticate_form, build_script_source, render_passkey_form
 from vetrina.pages.provider_links import render_provider_links
-from vetrina.pages.provider_sign_out import build_farewell, find_farewell_origin
 from vetrina.pages.sign_in_completion import SignInOutcome, continue_sign_in, lead_on
 from vetrina.rest.call import Request, Response
 
@@ -39,7 +39,6 @@ from .markup import Html, join_markup, render_button, render_element, render_fie
 FORM_NONCE_FIELD: Final = "_cmsnonce"  # the field of a form that holds its nonce
 FORM_COOKIE: Final = "cms_form"  # cookie that the nonces of anonymous forms belong to
 _SIGN_IN_ACTION: Final = "sign in"
-_SIGN_OUT_ACTION: Final = "sign out"
 
 
 def build_sign_in_url(admin: str, back: str) -> str:
@@ -98,29 +97,6 @@ def find_start(user: User) -> str:
 def build_setup_redirect(request: Request, back: str) -> Response:
     """Return the redirect to the page on which a required second factor is set up. back: where that leads then."""
     return build_redirect(f"{request.origin}{SETUP_PATH}?redirect_to={quote(back, safe='')}")
-
-
-def handle_sign_out(context: PageContext, request: Request) -> Response:
-    """Ask whether to end the session, or end it."""
-    session = context.setup_session(request)
-    if session is None:
-        return build_redirect("/")
-    phrases = get_phrases(request.language)
-    if request.method == "POST" and nonces.is_valid_nonce(
-        context.site, session.key, request.form.get(FORM_NONCE_FIELD), _SIGN_OUT_ACTION
-    ):
-        return build_farewell(context, request, context.leave(request, session))
-    text = phrases["sign_out_text"].format(name=session.user.name)
-    form = render_element(
-        "form",
-        render_hidden_field(FORM_NONCE_FIELD, nonces.create_nonce(context.site, session.key, _SIGN_OUT_ACTION)),
-        render_button(phrases["sign_out"], class_="first"),
-        method="post",
-    )
-    return build_own_page(
-        request, 403 if request.method == "POST" else 200, phrases["sign_out"], render_element("p", text), form,
-        forms=find_farewell_origin(context, request),
-    )  # fmt: skip
 
 
 def handle_nonce(context: PageContext, request: Request) -> Response:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from vetrina.access.roles import rules
+from vetrina.access.roles import listing, rules
 from vetrina.access.roles.capability_catalogue import list_capabilities
+from vetrina.access.roles.listing import RoleState
 from vetrina.access.roles.permissions import (
     CannotManageRoles,
     CannotViewRoles,
@@ -17,7 +18,6 @@ from vetrina.access.roles.permissions import (
     require_view_permission,
 )
 from vetrina.access.roles.profile_roles import NAME_PATTERN
-from vetrina.access.roles.rules import RoleState
 from vetrina.access.users.last_administrator import LastAdministrator
 from vetrina.access.users.role_assignment import CannotAssignRole, RoleBeyondCaller, UnknownRole
 from vetrina.core.call import Call
@@ -87,11 +87,11 @@ _CAPABILITY: Final = Object(
 
 
 def _find_role(call: Call) -> RoleState:
-    return rules.get_role(call.work, str(call.args.get("name", "")))
+    return listing.get_role(call.work, str(call.args.get("name", "")))
 
 
 def _list_roles(call: Call) -> ListPage[RoleState]:
-    return ListPage(rules.list_role_states(call.work))
+    return ListPage(listing.list_role_states(call.work))
 
 
 def _create_role(call: Call) -> RoleState:
@@ -158,7 +158,7 @@ def _build_resource() -> Resource[RoleState]:
         "base": String("A role whose capabilities it has, too, as they are now.", max_length=60),
         "remove": Array("Capabilities of `base` that it has not.", items=String(max_length=100), max_items=_MAX_ITEMS),
     }  # fmt: skip
-    seen, missing = (CannotViewRoles,), rules.RoleNotFound
+    seen, missing = (CannotViewRoles,), listing.RoleNotFound
     refused = (CannotManageRoles, RoleBeyondCaller)
     return Resource(
         title="role",

@@ -1,6 +1,7 @@
 """Making, changing and removing roles; nobody gives more than they have.
 
-What a role allows: access/roles/role_rights.py. Rules: docs/rules/roles.md, 2, 4 and 5.
+What a role allows: access/roles/role_rights.py; what the list says of it: access/roles/listing.py. Rules:
+docs/rules/roles.md, 2, 4 and 5.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from typing import Any, Final
 
 import msgspec
 import orjson
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, select
 
 from vetrina.access.registration.rules import get_registration_role
 from vetrina.access.roles import store
 from vetrina.access.roles.built_in_roles import ADMINISTRATOR, LIMITABLE, NEVER_REGISTERED
 from vetrina.access.roles.capability_catalogue import is_capability_name, list_capabilities, list_limited_types
+from vetrina.access.roles.listing import ROLE_SETS, RoleState, get_role
 from vetrina.access.roles.role_rights import build_profile_role, is_built_in, list_roles
 from vetrina.access.users import rights as user_rights, role_assignment, rules as users
 from vetrina.backends.database import Statement
@@ -24,11 +26,9 @@ from vetrina.backends.tables.accounts import account
 from vetrina.core.change_source import Told
 from vetrina.core.roles import Role
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam
 
 MAX_ROLES: Final = 200  # that are stored
-_KINDS = Statement(select(account.c.roles, func.count()).group_by(account.c.roles))
 _OF_KINDS = Statement(
     select(account.c.id)
     .where(InList(account.c.roles, "kinds"), account.c.id > bindparam("after"))
@@ -36,11 +36,6 @@ _OF_KINDS = Statement(
     .limit(bindparam("most"))
 )
 _PAGE: Final = 200  # accounts that are read at once
-
-
-class RoleNotFound(ApiError):
-    failure, code = Failure.NOT_FOUND, "rest_role_invalid_name"
-    message = "There is no role {name!r}. GET /access/v1/roles lists them."
 
 
 class RoleExists(ApiError):
@@ -70,40 +65,6 @@ class RoleInUse(ApiError):
 class TooManyRoles(ApiError):
     code = "rest_too_many_roles"
     message = "There are {count} roles already. Remove some."
-
-
-class RoleState(msgspec.Struct, frozen=True):
-    """A role as the interface shows it.
-
-    origin: `built_in`, `profile` or `stored`. changed: whether what is stored differs from the site's profile.
-    accounts: how many have it. modified: seconds since 1970; None where nothing is stored. may_change: whether the
-    caller may.
-    """
-
-    role: Role
-    origin: str
-    changed: bool
-    accounts: int
-    modified: int | None
-    may_change: bool
-
-
-def list_role_states(work: UnitOfWork) -> list[RoleState]:
-    """Return all roles."""
-    work.uses(store.ROLE_KIND, "user")
-    stored, counts = store.list_stored_roles(work.tx), _count_accounts(work)
-    return [
-        _describe_role(work, role, stored.get(role.name), counts.get(role.name, 0))
-        for role in list_roles(work.tx, work.site.roles).values()
-    ]
-
-
-def get_role(work: UnitOfWork, name: str) -> RoleState:
-    """Return a role. Raises RoleNotFound."""
-    found = next((one for one in list_role_states(work) if one.role.name == name), None)
-    if found is None:
-        raise RoleNotFound(name=name)
-    return found
 
 
 def create_role(work: UnitOfWork, given: Role, base: str = "", remove: Sequence[str] = ()) -> RoleState:
@@ -185,7 +146,7 @@ def _describe_change(work: UnitOfWork, old: Role | None, new: Role | None) -> No
 
 def _reassign_accounts(work: UnitOfWork, name: str, instead: str) -> None:
     """Give every account of a role another one instead."""
-    kinds = [roles for roles, _ in work.tx.all(_KINDS) if name in orjson.loads(roles)]
+    kinds = [roles for roles, _ in work.tx.all(ROLE_SETS) if name in orjson.loads(roles)]
     after = 0
     while ids := list(work.tx.column(_OF_KINDS, kinds=encode_list(kinds), after=after, most=_PAGE)):
         for id in ids:
@@ -240,29 +201,3 @@ def _suggest(unknown: str, known: Iterable[str]) -> str:
 
     near = get_close_matches(unknown, known, n=1)
     return f"did you mean {near[0]!r}?" if near else "GET /access/v1/capabilities lists what there is"
-
-
-def _describe_role(work: UnitOfWork, role: Role, stored: store.StoredRole | None, accounts: int) -> RoleState:
-    roles, name = work.site.roles, role.name
-    origin = "profile" if name in roles.declared else "built_in" if name in roles.names else "stored"
-    changed = stored is not None and origin != "stored"
-    return RoleState(
-        role, origin, changed, accounts, stored.modified if stored else None, may_change_role(work, role)
-    )  # fmt: skip
-
-
-def may_change_role(work: UnitOfWork, role: Role) -> bool:
-    """Return whether the caller may change a role: nobody one that allows more than they may do."""
-    user: User = work.user
-    if role.name == ADMINISTRATOR or not (user.can("promote_users") and user.can("manage_options")):
-        return False
-    return role_assignment.has_role_rights(work, role)
-
-
-def _count_accounts(work: UnitOfWork) -> dict[str, int]:
-    """Return how many accounts have each role."""
-    out: dict[str, int] = {}
-    for roles, count in work.tx.all(_KINDS):
-        for name in orjson.loads(roles):
-            out[name] = out.get(name, 0) + count
-    return out

@@ -1,6 +1,6 @@
 """Lists of accounts with their filters, and which accounts have public records.
 
-Who may use which filter: access/users/permissions.py. Rules: docs/rules/users.md, 6 and 7; names are sorted without
+Who is refused a filter: access/users/permissions.py. Rules: docs/rules/users.md, 6 and 7; names are sorted without
 regard to letter case and accents.
 """
 
@@ -19,6 +19,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ContainsText, InList, ListPosition, StatementCache, encode_list
 from vetrina.backends.tables.accounts import account
 from vetrina.backends.tables.records import tally
+from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
@@ -81,6 +82,19 @@ class UserFilters(msgspec.Struct, frozen=True, kw_only=True):
 def list_public_types(site: SiteContext) -> tuple[str, ...]:
     """Return the names of the content types whose public records make their author visible."""
     return tuple(type.name for type in site.types.values() if type.public and type.described and type.names_author)
+
+
+def list_publishing_types(call: Call) -> tuple[str, ...] | None:
+    """Return the types of which an account must have a public record to be listed, None for no such condition."""
+    work = call.work
+    may_list, types = call.work.user.can("list_users"), call.args.get("has_published_posts")
+    public = list_public_types(work.site)
+    if types is True:
+        return public
+    if types:
+        # Other callers must not learn by this filter who wrote unpublished records.
+        return tuple(types) if may_list else tuple(name for name in types if name in public)
+    return None if may_list or call.args.get("who") == "authors" else public
 
 
 def has_public_records(work: UnitOfWork, user: User) -> bool:

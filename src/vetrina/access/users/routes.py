@@ -34,7 +34,6 @@ from vetrina.access.users.permissions import (
     ForbiddenUserOrder,
     UserNotFound,
     get_user,
-    list_publishing_types,
     require_create_permission,
     require_delete_permission,
     require_list_permission,
@@ -147,7 +146,7 @@ def _list_users(call: Call) -> ListPage[User]:
     size, number = args["per_page"], args["page"]
     if offset := abs(args.get("offset") or 0):
         number = -(-offset // size) + 1
-    published = list_publishing_types(call)
+    published = user_listing.list_publishing_types(call)
     call.lookups["listed_as_public"] = published is not None
     work.uses("user", *user_listing.list_public_types(work.site))
     filters = UserFilters(

@@ -1,6 +1,6 @@
 """Which records take comments of whom, and until when; what is not published yet takes none.
 
-Not here: who may read them (content/comments/capabilities.py). Rules: docs/rules/comments.md, 2 and 5;
+Not here: who may read them (content/comments/visibility.py). Rules: docs/rules/comments.md, 2 and 5;
 docs/rules/reader_comments.md, 4.
 """
 

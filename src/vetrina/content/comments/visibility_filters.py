@@ -1,6 +1,6 @@
 """What a list of comments may contain for its caller, as SQL conditions: a total counts what the list shows.
 
-Not here: the same for one comment (content/comments/capabilities.py); both agree. Rules: docs/rules/comments.md, 9 and
+Not here: the same for one comment (content/comments/visibility.py); both agree. Rules: docs/rules/comments.md, 9 and
 10.
 """
 

@@ -13,8 +13,9 @@ from typing import Any
 
 from vetrina.content.custom_fields import field_values
 from vetrina.content.custom_fields.declaration import USERS
+from vetrina.content.custom_fields.reference_links import build_reference_links
 from vetrina.content.custom_fields.schema import add_field_members, build_field_arguments
-from vetrina.content.custom_fields.views import build_reference_links, serialize_field_values
+from vetrina.content.custom_fields.views import serialize_field_values
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork

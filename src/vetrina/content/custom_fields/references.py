@@ -1,6 +1,6 @@
 """What the values of own fields refer to: records, files, terms and users, by their ids.
 
-Not here: links of a response (views.py beside this). Rules: docs/rules/custom_fields.md, 5.
+Not here: links of a response (reference_links.py beside this). Rules: docs/rules/custom_fields.md, 5.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from vetrina.content.custom_fields import field_values, views as custom_field_views
+from vetrina.content.custom_fields import field_values, reference_links, views as custom_field_views
 from vetrina.content.custom_fields.schema import add_field_members, build_field_arguments
 from vetrina.content.options_pages.rules import (
     OptionsPage,
@@ -160,7 +160,7 @@ def _load_view(call: Call, found: Sequence[OptionsPage]) -> OptionsPageView:
 def _build_links(call: Call, page: OptionsPage) -> Links:
     work = call.work
     allowed = [*READ, *(CHANGE if may_write_page(work, page.declared) else ())]
-    related = custom_field_views.build_reference_links(work, page.fields, page.values)
+    related = reference_links.build_reference_links(work, page.fields, page.values)
     return {
         "self": [build_link(work.api(f"{_PATH}/{page.name}"), targetHints={"allow": allowed})],
         "collection": [build_link(work.api(_PATH))],

@@ -22,7 +22,7 @@ from vetrina.access.roles.capabilities import (
     may_write_unfiltered_html,
 )
 from vetrina.content.blocks import dynamic_rendering
-from vetrina.content.custom_fields import views as custom_field_views
+from vetrina.content.custom_fields import reference_links, views as custom_field_views
 from vetrina.content.custom_fields.model import CustomField
 from vetrina.content.records import (
     ancestry,
@@ -352,7 +352,7 @@ def build_record_links(view: RecordView, record: Record) -> dict[str, Any]:
         out["cms:featuredmedia"] = [build_link(f"{api}/cms/v2/media/{record.featured_media}", embeddable=True)]
     out["cms:attachment"] = [{"href": f"{api}/cms/v2/media?parent={record.id}"}]
     if view.own_fields and not view.is_hidden(record):
-        out.update(custom_field_views.build_reference_links(work, view.own_fields, record.meta))
+        out.update(reference_links.build_reference_links(work, view.own_fields, record.meta))
     taxonomies = work.site.taxonomies_of(type)
     if taxonomies:
         out["cms:term"] = [

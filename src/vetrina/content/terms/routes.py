@@ -14,7 +14,12 @@ from typing import Any
 import msgspec
 
 from vetrina.access.roles.capabilities import may_edit_terms
-from vetrina.content.custom_fields import field_values, schema as custom_field_schema, views as custom_field_views
+from vetrina.content.custom_fields import (
+    field_values,
+    reference_links,
+    schema as custom_field_schema,
+    views as custom_field_views,
+)
 from vetrina.content.records.views import load_share_images
 from vetrina.content.seo.computed import ShareImage
 from vetrina.content.seo.fields import get_seo_fields
@@ -353,7 +358,7 @@ class TermRoutes(TermPermissions):
             "about": [build_link(work.api(f"/cms/v2/taxonomies/{taxonomy.name}"))],
         }
         own = self.site.custom_fields.get(taxonomy.name, ())
-        links.update(custom_field_views.build_reference_links(work, own, term.meta))
+        links.update(reference_links.build_reference_links(work, own, term.meta))
         if term.parent:
             links["up"] = [build_link(f"{collection}/{term.parent}", embeddable=True)]
         if self.types:

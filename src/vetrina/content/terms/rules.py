@@ -165,7 +165,7 @@ def create_term(
     id = claim_id(work.tx, id, "term")
     term = Term(
         id=id, taxonomy=taxonomy.name, language=language, translations=id, name=name,
-        slug=_find_free_slug(work, taxonomy, language, wanted or str(id), parent),
+        slug=find_free_term_slug(work, taxonomy, language, wanted or str(id), parent),
         description=sanitizing.sanitize_term_description(description), parent=parent, count=0,
         meta=meta or {},
     )  # fmt: skip
@@ -267,19 +267,6 @@ def _delete_one(work: UnitOfWork, taxonomy: Taxonomy, term: Term) -> None:
     work.describe(taxonomy.name, term.id, term.name)
 
 
-def move_term(work: UnitOfWork, taxonomy: Taxonomy, term: Term, language: str) -> Term:
-    """Move a term to another language, with a slug that is free there, and return it; its parent follows where it can.
-
-    Raises LanguageUnknown, LanguageTaken.
-    """
-    if language == term.language:
-        return term
-    parent = translations.translate_term_id(work, term.parent, language)
-    slug = _find_free_slug(work, taxonomy, language, term.slug, parent)
-    moved = translations.set_term_language(work, term, language, slug)
-    return update_term(work, taxonomy, moved, parent=parent) if parent != term.parent else moved
-
-
 def _validate_name(name: str) -> str:
     stored = sanitizing.sanitize_term_name(name)
     if not stored:
@@ -321,10 +308,12 @@ def _resolve_changed_slug(work: UnitOfWork, taxonomy: Taxonomy, term: Term, own:
         return wanted
     if own and parent == term.parent:
         raise DuplicateTermSlug(slug=wanted, owner=owner[0])
-    return _find_free_slug(work, taxonomy, term.language, wanted, parent, term.slug)
+    return find_free_term_slug(work, taxonomy, term.language, wanted, parent, term.slug)
 
 
-def _find_free_slug(work: UnitOfWork, taxonomy: Taxonomy, language: str, slug: str, parent: int, kept: str = "") -> str:
+def find_free_term_slug(
+    work: UnitOfWork, taxonomy: Taxonomy, language: str, slug: str, parent: int, kept: str = ""
+) -> str:
     """Return the first free one of: the slug, the slug with those of its ancestors, the slug with a number."""
 
     def free(candidate: str) -> bool:

@@ -14,6 +14,7 @@ from vetrina.content.terms import rules as term_rules, store as term_store, tran
 from vetrina.content.terms.store import Term
 from vetrina.content.translations import translation_links
 from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
+from vetrina.content.translations.record_translations import LanguageTaken, require_language
 from vetrina.content.translations.translation_links import TranslationGroups
 from vetrina.content.types.model import Taxonomy
 from vetrina.core.unit_of_work import UnitOfWork
@@ -30,8 +31,25 @@ def apply_term_language(work: UnitOfWork, taxonomy: Taxonomy, term: Term, given:
     """Move a term to the written language, link it, and return it. Raises InvalidParam."""
     _require_translated(work, taxonomy, given)
     if language := given.get("lang"):
-        term = translation_links.move_to_language(lambda: term_rules.move_term(work, taxonomy, term, language))
+        term = translation_links.move_to_language(lambda: move_term(work, taxonomy, term, language))
     return link_term(work, taxonomy, term, given)
+
+
+def move_term(work: UnitOfWork, taxonomy: Taxonomy, term: Term, language: str) -> Term:
+    """Move a term to another language, with a slug that is free there, and return it; its parent follows where it can.
+
+    Raises LanguageUnknown, LanguageTaken.
+    """
+    if language == term.language:
+        return term
+    require_language(work, language)
+    others = translations.load_term_group(work, term)
+    if language in others:
+        raise LanguageTaken(language, others[language].id)
+    parent = translations.translate_term_id(work, term.parent, language)
+    slug = term_rules.find_free_term_slug(work, taxonomy, language, term.slug, parent)
+    moved = translations.set_term_language(work, term, language, slug, others)
+    return term_rules.update_term(work, taxonomy, moved, parent=parent) if parent != term.parent else moved
 
 
 def link_term(work: UnitOfWork, taxonomy: Taxonomy, term: Term, given: Mapping[str, Any]) -> Term:

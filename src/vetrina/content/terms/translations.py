@@ -21,7 +21,7 @@ from vetrina.content.custom_fields.model import replace_shared_values
 from vetrina.content.terms.store import STORE, TERM_COLUMNS, Term, row_to_term
 from vetrina.content.translations import groups as translation_groups
 from vetrina.content.translations.groups import TranslationIdMap
-from vetrina.content.translations.record_translations import GroupOfAnotherType, LanguageTaken, require_language
+from vetrina.content.translations.record_translations import GroupOfAnotherType, LanguageTaken
 from vetrina.core.unit_of_work import UnitOfWork
 
 _OF_GROUPS = Statement(select(*TERM_COLUMNS).where(InList(table.c.translations, "groups")).order_by(table.c.id))
@@ -62,6 +62,11 @@ def list_partners(work: UnitOfWork, ids: Iterable[int]) -> dict[int, list[int]]:
     for id, other in work.tx.all(_PARTNERS, ids=encode_list(ids)):
         found.setdefault(id, []).append(other)
     return found
+
+
+def find_translated_parent(work: UnitOfWork, of: Term, language: str) -> int:
+    """Return the id of the parent that the translation of a term gets, 0 where its parent has none in that language."""
+    return translate_term_ids(work, (of.parent,), language).get(of.parent, 0)
 
 
 def join_term_group(work: UnitOfWork, of: Term, group: int, source: str = "") -> Term:
@@ -111,18 +116,9 @@ def leave_term_group(work: UnitOfWork, of: Term) -> Term:
     return new
 
 
-def set_term_language(work: UnitOfWork, of: Term, language: str, slug: str) -> Term:
-    """Give a term another language and return it; slug: a free one of that language.
-
-    Raises LanguageUnknown, LanguageTaken.
-    """
-    if of.language == language:
-        return of
-    require_language(work, language)
-    others = load_term_group(work, of)
-    others.pop(of.language, None)
-    if language in others:
-        raise LanguageTaken(language, others[language].id)
+def set_term_language(work: UnitOfWork, of: Term, language: str, slug: str, group: Mapping[str, Term]) -> Term:
+    """Give a term another language and return it. slug: a free one of that language. group: its translations."""
+    others = {name: one for name, one in group.items() if name != of.language}
     source = "" if of.source_language == language else of.source_language
     new = _update_term(work, of, msgspec.structs.replace(of, language=language, slug=slug, source_language=source))
     if not of.source_language:

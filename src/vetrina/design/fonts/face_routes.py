@@ -156,7 +156,7 @@ _FACE_SERIALIZER = Serializer(
     {
         **read_attributes("id", "parent"),
         "theme_json_version": lambda row, work: VERSION,
-        "font_face_settings": lambda row, work: fonts.load_font_settings(work, row),
+        "font_face_settings": lambda row, work: font_settings.load_font_settings(work, row),
     },
 )
 

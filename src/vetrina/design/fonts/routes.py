@@ -110,7 +110,7 @@ _FAMILY_SERIALIZER = Serializer(
         **read_attributes("id"),
         "theme_json_version": lambda row, view: VERSION,
         "font_faces": lambda row, view: view.faces[row.id],
-        "font_family_settings": lambda row, view: fonts.load_font_settings(view.work, row),
+        "font_family_settings": lambda row, view: font_settings.load_font_settings(view.work, row),
     },
 )
 

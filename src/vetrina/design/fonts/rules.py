@@ -27,7 +27,7 @@ from vetrina.content.types.registry import FONT_FACE, FONT_FAMILY
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design import site_records
-from vetrina.design.fonts.settings import list_sources, parse_face, parse_family
+from vetrina.design.fonts.settings import list_sources, load_font_settings, parse_face, parse_family
 from vetrina.kernel.errors import ApiError
 
 _FOLDER: Final = "uploads/fonts/"
@@ -89,16 +89,6 @@ def find_family(work: UnitOfWork, id: int) -> Record | None:
 def find_face(work: UnitOfWork, id: int) -> Record | None:
     """Return the face with an id, of any family."""
     return site_records.find_entry(work, FONT_FACE, id)
-
-
-def load_font_settings(work: UnitOfWork, font: Record) -> dict[str, Any]:
-    """Return the settings of a family or a face; uploaded files of a face as URLs."""
-    found: dict[str, Any] = orjson.loads(font.content)
-    if own := font.meta.get("files"):
-        files, origin = work.site.files, work.origin
-        sources = [files.url(source, origin) if source in own else source for source in list_sources(found)]
-        found["src"] = sources if isinstance(found["src"], list) else sources[0]
-    return found
 
 
 def create_family(work: UnitOfWork, text: str, *, id: int = 0) -> Record:

@@ -1,4 +1,4 @@
-"""The JSON settings of font families and faces: validated and sanitized.
+"""The JSON settings of font families and faces: validated, sanitized, and as responses have them.
 
 Which URLs a face may name is checked by the routes. Rules: docs/rules/fonts.md, 3 and 6; the members are those of the
 public format of theme settings.
@@ -13,6 +13,8 @@ from typing import Any, Final
 import orjson
 
 from vetrina.access.users.text_rules import sanitize_url
+from vetrina.content.records.model import Record
+from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 from vetrina.kernel.errors import Failure, Fault
 from vetrina.kernel.tags import strip_scripts, strip_tags
@@ -120,6 +122,16 @@ def parse_face(text: str) -> dict[str, Any]:
 def _clean_source(text: str) -> str:
     """Return a URL that is safe in a style sheet, or a file name."""
     return sanitize_url(text) if ":" in text else text.strip()
+
+
+def load_font_settings(work: UnitOfWork, font: Record) -> dict[str, Any]:
+    """Return the settings of a family or a face; uploaded files of a face as URLs."""
+    found: dict[str, Any] = orjson.loads(font.content)
+    if own := font.meta.get("files"):
+        files, origin = work.site.files, work.origin
+        sources = [files.url(source, origin) if source in own else source for source in list_sources(found)]
+        found["src"] = sources if isinstance(found["src"], list) else sources[0]
+    return found
 
 
 def list_sources(face: Mapping[str, Any]) -> list[str]:

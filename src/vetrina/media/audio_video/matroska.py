@@ -10,6 +10,13 @@ import struct
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final
 
+# What is known of a file calls its format and its codecs by these names.
+MATROSKA_FORMATS: Final = {"video/webm": "webm", "video/x-matroska": "matroska", "audio/x-matroska": "matroska"}
+MATROSKA_CODECS: Final = {
+    "V_VP8": "vp8", "V_VP9": "vp9", "V_AV1": "av1", "V_MPEG4/ISO/AVC": "h264", "V_MPEGH/ISO/HEVC": "h265",
+    "A_VORBIS": "vorbis", "A_OPUS": "opus", "A_AAC": "aac", "A_MPEG/L3": "mp3",
+    "A_FLAC": "flac",
+}  # fmt: skip
 _EBML, _SEGMENT, _INFO, _TRACKS, _CLUSTER = 0x1A45DFA3, 0x18538067, 0x1549A966, 0x1654AE6B, 0x1F43B675
 _SCALE, _DURATION, _TITLE = 0x2AD7B1, 0x4489, 0x7BA9
 _TRACK, _KIND, _CODEC, _VIDEO, _AUDIO = 0xAE, 0x83, 0x86, 0xE0, 0xE1

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-from vetrina.media.audio_video.matroska import parse_matroska_header
-from vetrina.media.audio_video.mp4 import parse_mp4_header
+from vetrina.media.audio_video.matroska import MATROSKA_CODECS, MATROSKA_FORMATS, parse_matroska_header
+from vetrina.media.audio_video.mp4 import MP4_FORMATS, parse_mp4_header
 from vetrina.media.documents.pdf import read_pdf_metadata
 from vetrina.media.uploads.bounded_file import BoundedFile
 from vetrina.media.uploads.metadata_text import clean_plain_text
@@ -23,11 +23,6 @@ if TYPE_CHECKING:
     from tinytag import TinyTag
 
 
-_VIDEO_FORMATS: Final = {"video/mp4": "mp4", "video/quicktime": "quicktime", "video/3gpp": "mp4"}
-_MATROSKA: Final = frozenset(("video/webm", "video/x-matroska", "audio/x-matroska"))
-_CODECS: Final = {"V_VP8": "vp8", "V_VP9": "vp9", "V_AV1": "av1", "V_MPEG4/ISO/AVC": "h264", "V_MPEGH/ISO/HEVC": "h265",
-                  "A_VORBIS": "vorbis", "A_OPUS": "opus", "A_AAC": "aac", "A_MPEG/L3": "mp3",
-                  "A_FLAC": "flac"}  # fmt: skip
 _AUDIO_FORMATS: Final = {"audio/mpeg": "mp3", "audio/wav": "wav", "audio/ogg": "ogg", "audio/flac": "flac",
                   "audio/x-ms-wma": "asf", "video/ogg": "ogg"}  # fmt: skip
 _DATA: Final = {"_MP4": "mp4", "_ID3": "mp3", "_MPEG": "mp3", "_Flac": "flac", "_Ogg": "ogg", "_Wave": "wav",
@@ -55,9 +50,9 @@ def read_media_metadata(path: Path, mime: str) -> MediaMetadata:
         return MediaMetadata(read_pdf_metadata(path))
     try:
         with path.open("rb") as file:
-            if mime in _VIDEO_FORMATS:
+            if mime in MP4_FORMATS:
                 return _read_mp4_metadata(file, mime)
-            if mime in _MATROSKA:
+            if mime in MATROSKA_FORMATS:
                 return _read_matroska_metadata(file, mime)
             return _read_audio_metadata(file, mime) if mime in _AUDIO_FORMATS else MediaMetadata()
     except (OSError, struct.error, ValueError, OverflowError):
@@ -75,7 +70,7 @@ def _read_mp4_metadata(file: BinaryIO, mime: str) -> MediaMetadata:
     tags = _read_audio_tags(file)
     sound = {"audio": _build_audio_properties(tags)} if tags is not None and tags.samplerate else {}
     members = {
-        "fileformat": _VIDEO_FORMATS[mime],
+        "fileformat": MP4_FORMATS[mime],
         "dataformat": "quicktime",
         **found,
         **lasting,
@@ -88,14 +83,14 @@ def _read_mp4_metadata(file: BinaryIO, mime: str) -> MediaMetadata:
 def _read_matroska_metadata(file: BinaryIO, mime: str) -> MediaMetadata:
     found = parse_matroska_header(file)
     lasting = _build_length_members(found.pop("seconds", 0))
-    codecs = [_CODECS[name] for name in found.pop("codecs", ()) if name in _CODECS]
+    codecs = [MATROSKA_CODECS[name] for name in found.pop("codecs", ()) if name in MATROSKA_CODECS]
     sound = {name: found.pop(name) for name in ("channels", "sample_rate") if found.get(name, 0) > 0}
     if mode := _MODES.get(sound.get("channels", 0)):
         sound["channelmode"] = mode
     title = clean_plain_text(found.pop("title", ""))
     if not lasting and not found:
         return MediaMetadata()
-    kind = "webm" if mime == "video/webm" else "matroska"
+    kind = MATROSKA_FORMATS[mime]
     members = {"fileformat": kind, "dataformat": codecs[0] if codecs else kind, **found, **lasting, "mime_type": mime}
     return MediaMetadata(members | ({"audio": sound} if sound else {}) | ({"title": title} if title else {}))
 

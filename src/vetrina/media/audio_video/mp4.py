@@ -9,6 +9,7 @@ import struct
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final
 
+MP4_FORMATS: Final = {"video/mp4": "mp4", "video/quicktime": "quicktime", "video/3gpp": "mp4"}  # names of formats
 _CONTAINERS: Final = frozenset({b"moov", b"trak"})
 _MAX_BOXES: Final = 2000  # boxes per file; more are no honest header
 _MAX_DEPTH: Final = 4

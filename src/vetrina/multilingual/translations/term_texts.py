@@ -104,7 +104,7 @@ def save_term_translation(work: UnitOfWork, source: Term, texts: Mapping[str, st
         translated = {key: texts[named] for key in own if (named := f"tfield-{key}-{source.id}") in texts}
         meta = {**held.meta, **translated} if translated else None
         return term_rules.update_term(work, taxonomy, held, name=name, description=description, meta=meta)
-    parent = translations.translate_term_ids(work, (source.parent,), language).get(source.parent, 0)
+    parent = translations.find_translated_parent(work, source, language)
     made = _create_term_translation(work, taxonomy, source, name, description, parent, language)
     fields = {key: texts.get(f"tfield-{key}-{source.id}", value) for key, value in source.meta.items()}
     if fields:

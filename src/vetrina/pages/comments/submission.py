@@ -13,7 +13,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
-from vetrina.content.comments import comment_pages, reader_comments
+from vetrina.content.comments import comment_pages, reader_comments, waiting_comments
 from vetrina.content.comments.model import APPROVED, HOLD
 from vetrina.content.comments.moderation import CommentDuplicate, CommentFlood
 from vetrina.content.comments.openness import CommentLoginRequired, CommentsClosed
@@ -62,7 +62,10 @@ def handle_comment(sent: SubmittedForm) -> Response | RefusedForm:
             )  # fmt: skip
             work.language_for(permalinks.get_shown_language(work, of))
             address = comment_pages.build_comment_url(work, of, made)
-            proof = {WAITING_PARAMETER: made.id, WAITING_KEY_PARAMETER: reader_comments.compute_waiting_key(work, made)}
+            proof = {
+                WAITING_PARAMETER: made.id,
+                WAITING_KEY_PARAMETER: waiting_comments.compute_waiting_key(work, made),
+            }
     except ApiError as error:
         return _refuse(sent, error)
     if made.status == APPROVED:

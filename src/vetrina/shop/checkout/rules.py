@@ -127,7 +127,7 @@ def place_order(
     if counted.needs_shipping and counted.chosen is None:
         raise NoShippingAvailable
     method = _require_payment_method(form.method, list_payment_methods(work, counted), draft.total)
-    attempt = _start_payment(work, method, draft, form, counted.cart.key)
+    attempt = payments.begin_payment(work, draft, method, form.data, counted.cart.key)
     if attempt is not None and not attempt[1]:
         return draft, cart_store.save_cart(work, counted.cart), attempt
     buyer = (
@@ -150,15 +150,6 @@ def place_order(
     )
 
 
-def _start_payment(
-    work: UnitOfWork, method: ConfiguredGateway | None, order: Order, form: CheckoutInput, cart_key: str = ""
-) -> tuple[PaymentAttempt, bool] | None:
-    """Return the payment attempt of an order and whether it is new; None where no gateway is called."""
-    if method is None or method.gateway.service is None or order.total <= 0:
-        return None
-    return payments.begin_payment(work, order, method, form.data, cart_key)
-
-
 def pay_order(work: UnitOfWork, order: Order, form: CheckoutInput) -> tuple[Order, tuple[PaymentAttempt, bool] | None]:
     """Pay an order that the shop created. Raises OrderNotPayable, InvalidCheckoutAddress, PaymentMethodMissing …
 
@@ -175,7 +166,7 @@ def pay_order(work: UnitOfWork, order: Order, form: CheckoutInput) -> tuple[Orde
     method = _require_payment_method(form.method, gateways.list_enabled_gateways(work), order.total)
     if not order.stock_taken:
         requirements.require_stock(work, order_model.load_items_by_owner(work, (order.id,))[order.id])
-    attempt = _start_payment(work, method, order, form)
+    attempt = payments.begin_payment(work, order, method, form.data)
     if attempt is not None and not attempt[1]:
         return order, attempt
     given = {"billing": billing, "shipping": shipping, "customer_note": form.note or None}

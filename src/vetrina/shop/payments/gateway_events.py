@@ -51,7 +51,6 @@ _MAX_AMOUNT: Final = 10**12  # in whole units of the currency
 _REFUNDED_STATE: Final = "refunded"  # state under which a refund's event is stored
 _STATE_BY_NAME: Final[Mapping[str, PaymentState]] = {"paid": PAID, "pending": PENDING, "failed": FAILED}
 
-_REPORT_BYTES: Final = 64 << 10
 _log = logging.getLogger(__name__)
 _COLUMN_NAMES: Final = tuple(column.name for column in table.c)
 _UPSERT_REPORT = Statement(
@@ -88,11 +87,6 @@ class PaymentReportUnreadable(ApiError):
     message = "Send the report by itself, as the gateway signed it: one request, its body untouched."
 
 
-class PaymentReportTooLarge(ApiError):
-    failure, code = Failure.TOO_LARGE, "shop_rest_payment_report_too_large"
-    message = "A report has {most} bytes at most."
-
-
 class PaymentReportRefused(ApiError):
     """The report lacks the gateway's signature, or is too old."""
 
@@ -110,13 +104,11 @@ class PaymentReportTooEarly(ApiError):
 def receive_payment_report(work: UnitOfWork, gateway: str, headers: Mapping[str, str], body: bytes) -> bool:
     """Process a report and return whether it was new.
 
-    Raises PaymentReportUnreadable, PaymentReportTooLarge, GatewayNotFound, PaymentReportRefused, PaymentReportTooEarly,
-    TooManyGuesses.
+    body: of the size that the route allows.
+    Raises PaymentReportUnreadable, GatewayNotFound, PaymentReportRefused, PaymentReportTooEarly, TooManyGuesses.
     """
     if not body:
         raise PaymentReportUnreadable
-    if len(body) > _REPORT_BYTES:
-        raise PaymentReportTooLarge(most=_REPORT_BYTES)
     method = gateways.get_gateway(work, gateway)
     service = method.gateway.service
     if service is None:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from vetrina.core.call import Call
 from vetrina.core.phrases import Phrases
 from vetrina.core.site_context import SiteContext
+from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW, Array, Boolean, Field, Integer, Object, String
 from vetrina.rest.resource import ListPage, Operation, build_write_arguments
@@ -29,9 +30,15 @@ from vetrina.shop.shipping.methods import SHIPPING_METHOD_TYPES
 
 GATEWAY_PHRASES: Final = Phrases(__package__)
 _BOTH: Final = (VIEW, EDIT)
+_REPORT_BYTES: Final = 64 << 10  # of a report
 _REPORT_RECEIVED: Final = Object(
     properties={"received": Boolean("Always true: a report that came before is no failure.")}
 )
+
+
+class PaymentReportTooLarge(ApiError):
+    failure, code = Failure.TOO_LARGE, "shop_rest_payment_report_too_large"
+    message = "A report has {most} bytes at most."
 
 
 NOT_ON_PAGES: Final = (
@@ -115,6 +122,8 @@ def _receive_payment_report(call: Call) -> Result:
     request = call.request
     if request.inner:
         raise gateway_events.PaymentReportUnreadable
+    if len(request.body) > _REPORT_BYTES:
+        raise PaymentReportTooLarge(most=_REPORT_BYTES)
     # A member of the body would override the path parameter of the same name.
     gateway = request.path.rstrip("/").split("/")[-2]
     gateway_events.receive_payment_report(call.work, gateway, request.headers, request.body)
@@ -151,7 +160,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             {"payment_gateway_id": String("Name of the gateway.")},
             errors=(
                 gateways.GatewayNotFound, gateway_events.PaymentReportRefused, gateway_events.PaymentReportTooEarly,
-                gateway_events.PaymentReportUnreadable, gateway_events.PaymentReportTooLarge,
+                gateway_events.PaymentReportUnreadable, PaymentReportTooLarge,
             ),
             answers=_REPORT_RECEIVED, status=200,
         ),

@@ -48,14 +48,16 @@ def build_webhook_path(gateway: str) -> str:
 
 
 def begin_payment(
-    work: UnitOfWork, order: Order, method: ConfiguredGateway, data: Mapping[str, Any], cart_key: str = ""
-) -> tuple[PaymentAttempt, bool]:
-    """Return the payment attempt of an order, and whether it is new.
+    work: UnitOfWork, order: Order, method: ConfiguredGateway | None, data: Mapping[str, Any], cart_key: str = ""
+) -> tuple[PaymentAttempt, bool] | None:
+    """Return the payment attempt of an order, and whether it is new; None where no gateway is called.
 
     A pending attempt of the order is returned instead. One that waits for the buyer is abandoned when they come back
     with another payment method or another amount; or with other data, where the gateway can cancel it, which is done
     first.
     """
+    if method is None or method.gateway.service is None or order.total <= 0:
+        return None
     for old in attempts.list_order_attempts(work, order.id):
         if (
             old.state == PENDING

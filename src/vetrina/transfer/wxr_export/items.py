@@ -17,15 +17,15 @@ from vetrina.content.types import registry
 from vetrina.kernel import slugs
 from vetrina.rest.dialects.names import DialectNames
 from vetrina.transfer.records import Record
-from vetrina.transfer.sources.wxr.extension_fields import COMMENT_MEMBERS, RECORD_MEMBERS
+from vetrina.transfer.sources.wxr.extension_fields import RECORD_MEMBERS
 
+from .comments import write_comment
 from .extra_fields import select_language, select_members, select_own_fields, write_fields
 from .terms import MENUS, ExportedTerm, TermList
-from .xml_text import write_cdata, write_date, write_element
+from .xml_text import read_text, write_cdata, write_date, write_element
 
 _THEME: Final = "cms_theme"  # the taxonomy that says which theme a template or style belongs to
 _AREA: Final = "cms_template_part_area"
-_STATUSES: Final = {"approved": "1", "hold": "0"}
 _STYLES_VERSION: Final = 3
 _SITE_TYPES: Final = {registry.TEMPLATE.name, registry.TEMPLATE_PART.name, registry.GLOBAL_STYLES.name}
 
@@ -68,7 +68,7 @@ class ItemWriter:
 
     def write_item(self, item: Item, values: Mapping[str, Any], comments: Iterable[Mapping[str, Any]]) -> str:
         """Return an element. values: the record's, with dates, author, status and the like. comments: their values."""
-        guid = _read_text(values.get("guid"))
+        guid = read_text(values.get("guid"))
         # A line for each, as simple readers expect.
         lines = [
             "<item>", write_cdata("title", item.title), write_element("link", values.get("link") or ""),
@@ -93,30 +93,12 @@ class ItemWriter:
             write_cdata("wp:attachment_url", item.attachment) if item.attachment else "",
             *map(self._write_term, item.terms),
             *write_fields("postmeta", self._names, item.fields),
-            *map(self._write_comment, comments), "</item>",
+            *(write_comment(self._names, one) for one in comments), "</item>",
         ]  # fmt: skip
         return "\n".join(filter(None, lines))
 
     def _write_term(self, term: ExportedTerm) -> str:
         return write_cdata("category", term.name, domain=self._names.word(term.taxonomy), nicename=term.slug)
-
-    def _write_comment(self, values: Mapping[str, Any]) -> str:
-        status = str(values.get("status") or "")
-        texts = {
-            "author": values.get("author_name"), "author_email": values.get("author_email"),
-            "author_url": values.get("author_url"), "author_IP": values.get("author_ip"),
-            "date": write_date(values.get("date")), "date_gmt": write_date(values.get("date_gmt")),
-            "content": _read_text(values.get("content")), "approved": _STATUSES.get(status, status),
-            "type": values.get("type") or "comment",
-        }  # fmt: skip
-        fields = [*select_own_fields(values), *select_members(values, COMMENT_MEMBERS)]
-        return "".join([
-            "<wp:comment>", write_element("wp:comment_id", values.get("id") or 0),
-            *(write_cdata(f"wp:comment_{name}", str(text or "")) for name, text in texts.items()),
-            write_element("wp:comment_parent", values.get("parent") or 0),
-            write_element("wp:comment_user_id", values.get("author") or 0),
-            *write_fields("commentmeta", self._names, fields), "</wp:comment>",
-        ])  # fmt: skip
 
     # -- kinds of records
 
@@ -130,8 +112,8 @@ class ItemWriter:
             *(_select_file(values) if is_file else ()),
         ]  # fmt: skip
         return Item(
-            record.id, type, str(values.get("slug") or ""), _read_text(values.get("title")),
-            _read_text(values.get(content)), _read_text(values.get(excerpt)),
+            record.id, type, str(values.get("slug") or ""), read_text(values.get("title")),
+            read_text(values.get(content)), read_text(values.get(excerpt)),
             values.get("post") or values.get("parent"), tuple(self._find_terms(values)), tuple(fields),
             str(values.get("source_url") or "") if is_file else "",
         )  # fmt: skip
@@ -161,14 +143,14 @@ class ItemWriter:
             *select_language(record, self._several),
         ]  # fmt: skip
         return Item(
-            record.id, registry.MENU_ITEM.name, str(values.get("slug") or record.id), _read_text(values.get("title")),
+            record.id, registry.MENU_ITEM.name, str(values.get("slug") or record.id), read_text(values.get("title")),
             str(values.get("description") or ""), str(values.get("attr_title") or ""), 0,
             (menu,) if menu else (), tuple(fields),
         )  # fmt: skip
 
     def _describe_site_record(self, type: str, record: Record) -> Item:
         values = record.values
-        content, id = _read_text(values.get("content")), values.get("wp_id") or record.id
+        content, id = read_text(values.get("content")), values.get("wp_id") or record.id
         self._theme = str(values.get("theme") or self._theme)
         slug = str(values.get("slug") or f"cms-global-styles-{slugs.slugify(self._theme)}")
         if type == registry.GLOBAL_STYLES.name:
@@ -184,7 +166,7 @@ class ItemWriter:
         if area := values.get("area"):
             terms.append(ExportedTerm(_AREA, str(area), str(area)))
         return Item(
-            id, type, self._names.word(slug), _read_text(values.get("title")), content,
+            id, type, self._names.word(slug), read_text(values.get("title")), content,
             str(values.get("description") or ""), 0, tuple(terms), tuple(select_language(record, self._several)),
         )  # fmt: skip
 
@@ -216,13 +198,6 @@ def _build_metadata(details: Mapping[str, Any]) -> dict[str, Any]:
             if name != "full" and isinstance(one, Mapping)
         }
     return found
-
-
-def _read_text(value: Any) -> str:
-    """Return a text as it is stored, or as visitors see it where only that is shown."""
-    if isinstance(value, Mapping):
-        value = value.get("raw", value.get("rendered"))
-    return value if isinstance(value, str) else ""
 
 
 def _write_feed_date(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
@@ -31,3 +32,10 @@ def write_cdata(name: str, text: str, **attributes: str) -> str:
 def write_date(value: Any) -> str:
     """Return a date of the interface as an export file has it."""
     return value.replace("T", " ")[:19] if isinstance(value, str) and value else _NO_DATE
+
+
+def read_text(value: Any) -> str:
+    """Return a text as it is stored, or as visitors see it where only that is shown."""
+    if isinstance(value, Mapping):
+        value = value.get("raw", value.get("rendered"))
+    return value if isinstance(value, str) else ""

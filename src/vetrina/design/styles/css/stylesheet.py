@@ -19,7 +19,7 @@ import orjson
 from vetrina.content.types.registry import FONT_FACE, FONT_FAMILY, GLOBAL_STYLES
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design import site_records
-from vetrina.design.fonts import rules as fonts
+from vetrina.design.fonts import settings as font_settings
 from vetrina.design.styles import rules as styles
 from vetrina.design.styles.css.addresses import AddressPolicy, build_origins
 from vetrina.design.styles.css.dark_colors import build_dark_rules
@@ -128,7 +128,7 @@ def _load_library_faces(work: UnitOfWork, slugs: tuple[str, ...]) -> bytes:
         for family in site_records.list_entries(work, FONT_FAMILY):
             if family.slug in slugs:
                 faces = site_records.list_child_entries(work, FONT_FACE, family.id)
-                out[family.slug] = [fonts.load_font_settings(work, face) for face in faces]
+                out[family.slug] = [font_settings.load_font_settings(work, face) for face in faces]
     return orjson.dumps(out)
 
 

@@ -1,4 +1,4 @@
-"""What products and variations have beside their record: codes, prices, sales, stock, measures, files."""
+"""What products and variations have beside their record: prices, sales, stock, measures, files."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from vetrina.kernel.money import parse_amount
-from vetrina.shop.products import member_rules as product_input, prices as product_prices, stock as product_stock
+from vetrina.shop.products import prices as product_prices, stock as product_stock
 from vetrina.shop.products.model import EXTERNAL, Product
-from vetrina.shop.products.product_codes import InvalidGlobalId, InvalidSku
 from vetrina.shop.products.stock import IN_STOCK
 from vetrina.transfer.target.addresses import rewrite_addresses
 from vetrina.transfer.target.incoming_record import IncomingRecord
@@ -21,6 +20,8 @@ from vetrina.transfer.target.member_values import (
     read_text,
 )
 
+from .taken_codes import build_members_with_free_codes
+
 _TAX_STATUSES: Final = ("taxable", "shipping", "none")
 _BACKORDERS: Final = ("no", "notify", "yes")
 _UNLIMITED: Final = -1
@@ -30,15 +31,7 @@ _SALE_DATES: Final = ("date_on_sale_from", "date_on_sale_to")
 def build_row_members(one: IncomingRecord, base: Product) -> dict[str, Any]:
     """Return the members that products and variations share. base: what they are written upon, with its kind."""
     given = _build_given(one, base)
-    while True:
-        try:
-            members = product_input.build_product_row_members(one.work, base, given)
-            break
-        except (InvalidSku, InvalidGlobalId) as taken:
-            # Of a shop that let two things have one number, both are to come.
-            member = "sku" if isinstance(taken, InvalidSku) else "global_unique_id"
-            one.notes[f"its {member} is that of another product: it comes without one"] += 1
-            given[member] = ""
+    members = build_members_with_free_codes(one, base, given)
     values = one.values
     sides = values.get("dimensions")
     sides = sides if isinstance(sides, Mapping) else {}

@@ -5,21 +5,29 @@ The database itself: backends/postgres.py.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
-from psycopg import pq
 from psycopg.pq.abc import PGconn
+from sqlalchemy import text
 
 from .answer_leases import FIND_LEASE, LeasedReading
 from .database import ChangeWatcher, Lease, Row, Statement
 from .libpq import PreparedConnection
 from .postgres_transaction import DIALECT, bind_values
+from .server_search import is_list, open_connection, require_alive
 
 if TYPE_CHECKING:
     from .postgres import PostgresDatabase
 
-_TRY_LEASE: Final = "SELECT pg_try_advisory_lock(hashtext('vetrina ' || %s), hashtext(coalesce(current_schema(), '')))"
+_TRY_LEASE: Final = Statement(
+    text(
+        "SELECT pg_try_advisory_lock("
+        "hashtext('vetrina ' || CAST(:name AS text)), hashtext(coalesce(current_schema(), '')))"
+    )
+)
+_HOLD_LEASE: Final = Statement(text("SELECT 1"))
 
 
 class PostgresWatcher(ChangeWatcher):
@@ -29,7 +37,7 @@ class PostgresWatcher(ChangeWatcher):
     """
 
     def __init__(self, database: PostgresDatabase, conninfo: str) -> None:
-        self._database, self._conninfo = database, conninfo.encode()
+        self._database, self._conninfo, self._silences = database, conninfo, 0
         self._line: PreparedConnection | None = None
         self._connection: PGconn | None = None
 
@@ -54,11 +62,16 @@ class PostgresWatcher(ChangeWatcher):
         return self._open_connection().all(form, bind_values(form, values))
 
     def _open_connection(self) -> PreparedConnection:
+        if self._silences != self._database.silences:
+            # Most likely it is to the server that was given up, and would be waited for as well.
+            self.close()
         if self._line is None:
-            self._connection = pq.PGconn.connect(self._conninfo)
-            if self._connection.status != pq.ConnStatus.OK:
-                raise psycopg.OperationalError(self._connection.get_error_message())
-            self._line = PreparedConnection(self._connection)
+            if self._database.is_unreached:
+                # The pool looks for a server already.
+                raise psycopg.OperationalError("no server takes writes")
+            self._silences = self._database.silences
+            self._connection = open_connection(self._conninfo)
+            self._line = PreparedConnection(self._connection, check=self._database.silence_check)
         return self._line
 
     def close(self) -> None:
@@ -100,20 +113,30 @@ class PostgresLease(Lease):
 
     def __init__(self, conninfo: str, name: str) -> None:
         self._conninfo, self._name = conninfo, name
-        self._connection: psycopg.Connection[Row] | None = None
+        self._check = partial(require_alive, conninfo=conninfo) if is_list(conninfo) else None
+        self._connection: PGconn | None = None
+        self._line: PreparedConnection | None = None
         self._has = False
 
     def acquire(self) -> bool:
         try:
-            if self._connection is None or self._connection.closed:
-                self._has = False
-                self._connection = psycopg.connect(self._conninfo, autocommit=True)
-            row = self._connection.execute("SELECT 1" if self._has else _TRY_LEASE, [] if self._has else [self._name])
-            self._has = self._has or bool((row.fetchone() or (False,))[0])
+            if self._line is None:
+                self._connection = open_connection(self._conninfo)
+                self._line = PreparedConnection(self._connection, check=self._check)
+            if self._has:
+                self._ask(self._line, _HOLD_LEASE)
+            else:
+                self._has = bool(self._ask(self._line, _TRY_LEASE, name=self._name))
         except psycopg.OperationalError:
-            self._has = False
+            self.close()
         return self._has
+
+    def _ask(self, line: PreparedConnection, statement: Statement, **values: Any) -> Any:
+        form = statement.compiled.get("postgresql") or statement.compile_for(DIALECT)
+        return line.all(form, bind_values(form, values))[0][0]
 
     def close(self) -> None:
         if self._connection is not None:
-            self._connection.close()
+            self._connection.finish()
+        self._line = self._connection = None
+        self._has = False

@@ -31,6 +31,18 @@ const NAMES: Record<string, () => string> = {
 	'Template Part': () => tx('Template Part', 'type'),
 	'Navigation Menus': () => tx('Navigation Menus', 'type'),
 	'Navigation Menu': () => tx('Navigation Menu', 'type'),
+	'Pattern Categories': () => tx('Pattern Categories', 'type'),
+	'Pattern Category': () => tx('Pattern Category', 'type'),
+	Products: () => tx('Products', 'type'),
+	Product: () => tx('Product', 'type'),
+	Variations: () => tx('Variations', 'type'),
+	Variation: () => tx('Variation', 'type'),
+	'Product categories': () => tx('Product categories', 'type'),
+	'Product tags': () => tx('Product tags', 'type'),
+	Brands: () => tx('Brands', 'type'),
+	Brand: () => tx('Brand', 'type'),
+	'Shipping classes': () => tx('Shipping classes', 'type'),
+	'Shipping class': () => tx('Shipping class', 'type'),
 };
 
 /** By the member of the labels: the sentence in English, the name that is in it, and the sentence to show. */

@@ -1,6 +1,6 @@
-"""A primary that crashes and one that hands over, under load: a short run of `operators/failover.py`.
+"""A primary that is lost under load: a run of `operators/failover.py`, where VETRINA_FAILOVERS says how many drills.
 
-VETRINA_FAILOVERS: the number of drills, of all kinds where it is given; 50 take about 25 minutes.
+Each takes about half a minute, on a machine that does nothing else.
 """
 
 from __future__ import annotations
@@ -14,17 +14,15 @@ import pytest
 
 PROGRAM = Path(__file__).parents[2] / "operators" / "failover.py"
 DRILLS = os.environ.get("VETRINA_FAILOVERS", "")
-KINDS = [] if DRILLS else ["--only", "crash,switch"]
 
 
+@pytest.mark.skipif(not DRILLS, reason="it takes minutes: VETRINA_FAILOVERS says how many drills are run")
 def test_what_was_acknowledged_is_there_once_after_the_primary_was_lost() -> None:
-    pytest.importorskip("psycopg")
-    words = [sys.executable, PROGRAM, "--drills", DRILLS or "2", "--seed", "5", "--clients", "3", "--workers", "2"]
-    done = subprocess.run([*words, *KINDS], capture_output=True, text=True, timeout=300 + 60 * int(DRILLS or "2"))
+    words = [sys.executable, PROGRAM, "--drills", DRILLS, "--seed", "5", "--clients", "3", "--workers", "2"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300 + 60 * int(DRILLS))
     if done.returncode == 2:
         pytest.skip(done.stderr.strip())
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "2 drills in" in done.stdout or DRILLS
     assert "is there, once, and fits together" in done.stdout
 
 

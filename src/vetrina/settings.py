@@ -247,6 +247,9 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     profile: str = "first"  # a built-in profile's name, or the path of a TOML file
     database: str = ""  # URL; empty: site.sqlite in the site's folder
+    database_direct: str = (
+        ""  # URL of the same server past a pool, for what keeps a connection; empty: there is none
+    )
     media: str = ""  # URL of the store of files, s3://BUCKET/PREFIX; empty: the folder media in the site's folder
     media_url: str = ""  # URL under which readers get the files, where that is not the site itself
     url: str = ""  # address of the site: scheme, host and the path it lives under; empty: the host the client wrote

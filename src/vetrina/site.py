@@ -23,13 +23,13 @@ from vetrina.access.tokens.model import AccessTokenExpired, InvalidAccessToken, 
 from vetrina.access.tokens.scope_permissions import InsufficientScope, require_scope
 from vetrina.backends import database_schema
 from vetrina.backends.change_log import ChangeLogPosition
-from vetrina.backends.database import Database, DatabaseBusy, open_database
+from vetrina.backends.database import Database, DatabaseBusy
 from vetrina.backends.file_store import FILE_URL_PREFIX, FileStore, FolderFileStore, open_file_store
 from vetrina.backends.http_client import OutboundClient
 from vetrina.backends.job_consumer import JobConsumer
 from vetrina.backends.packaged_files import PackagedFileStore
 from vetrina.backends.response_cache import ChangeAwareCache
-from vetrina.backends.site_folder import CannotOpenSite, get_database_url
+from vetrina.backends.site_folder import CannotOpenSite, open_site_database
 from vetrina.content.redirects import store as redirects
 from vetrina.core.change_source import COMMAND_SOURCE, IMPORT_SOURCE
 from vetrina.core.hit_counter import Hits
@@ -111,7 +111,7 @@ class Site:
         admin_folder: Path = ADMIN_FOLDER,
     ) -> None:
         self.folder, self._admin_build = folder, AdminBuild(admin_folder)
-        self.database: Database = open_database(get_database_url(folder, settings), durable)
+        self.database: Database = open_site_database(folder, settings, durable)
         self.database.leases_answers = settings.cache_leases
         self.files: FileStore = open_file_store(settings.media, folder / "media", durable, settings.media_url)
         self.context = build_site_context(

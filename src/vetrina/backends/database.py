@@ -314,11 +314,12 @@ class Database(ABC):
         raise AssertionError("unreachable")
 
 
-def open_database(url: str, durable: bool = True) -> Database:
+def open_database(url: str, durable: bool = True, direct: str = "") -> Database:
     """Open the database at a URL.
 
     url: `sqlite:///PATH` (four slashes before an absolute path) or `postgresql://USER@HOST/NAME`, as libpq reads it.
-    durable: off for throw-away sites only. Raises ValueError for any other URL.
+    durable: off for throw-away sites only. direct: URL of the same server past a pool, empty for none. Raises
+    ValueError for any other URL.
     """
     scheme, _, rest = url.partition("://")
     if scheme == "sqlite" and rest.startswith("/") and rest != "/":
@@ -331,5 +332,5 @@ def open_database(url: str, durable: bool = True) -> Database:
             from .postgres import PostgresDatabase
         except ImportError as error:
             raise ValueError(f"{scheme}:// needs its driver: pip install 'vetrina[postgres]' ({error})") from None
-        return PostgresDatabase(url, durable)
+        return PostgresDatabase(url, durable, direct)
     raise ValueError(f"database {url!r} is not understood: write sqlite:///PATH or postgresql://USER@HOST/NAME")

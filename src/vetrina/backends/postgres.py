@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -33,6 +33,7 @@ from .database import (
 from .libpq import PreparedConnection
 from .postgres_transaction import PooledConnection, PostgresTransaction
 from .postgres_watchers import ChangeLogWatcher, PostgresLease, PostgresWatcher
+from .transaction_pool import is_pooled, may_prepare, require_no_options
 
 _MIN_SERVER_VERSION: Final = 140000  # server version
 _MAX_CONNECTIONS: Final = 16  # per process; threads wait when all are in use
@@ -40,6 +41,11 @@ _REACH_SECONDS: Final = 5.0  # seconds that a request waits for a connection, a 
 _SETUP: Final = (
     # Wait as long as SQLite's writers do; no JIT, which takes longer than these queries.
     "SET lock_timeout = '30s'; SET jit = off; SET synchronous_commit = {durable}; SET TimeZone = 'UTC'"
+)
+# The same for a transaction alone, behind a pool; times are numbers here, and need no zone.
+_SETUP_TRANSACTION: Final = (
+    "SELECT set_config('lock_timeout', '30s', true), set_config('jit', 'off', true),"
+    " set_config('synchronous_commit', '{durable}', true)"
 )
 _REST_SECONDS: Final = 600.0  # seconds after which a connection returns to the pool, which renews old ones
 _BEGIN_READ: Final = ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",)
@@ -67,17 +73,16 @@ class PostgresDatabase(Database):
     """An open PostgreSQL database, one site in its first schema.
 
     url: as libpq reads it. durable: whether a write is on disk before it is acknowledged; off only for throw-away
-    sites. Connections are opened at first use.
+    sites. direct: URL past a pool, for what keeps a connection; empty for none. Connections are opened at first use.
     """
 
     kind = "postgresql"
 
-    def __init__(self, url: str, durable: bool = True) -> None:
+    def __init__(self, url: str, durable: bool = True, direct: str = "") -> None:
         super().__init__(durable)
-        try:
-            self._conninfo = psycopg.conninfo.make_conninfo(url, client_encoding="utf8")
-        except psycopg.ProgrammingError as error:
-            raise ValueError(f"the database's URL is not understood: {str(error).strip()}") from None
+        self._conninfo = _read_url(url)
+        self._direct = _read_url(direct) if direct else self._conninfo
+        self._is_pooled, self._prepares = False, True
         self._lock = threading.Lock()
         self._opened: ConnectionPool[PooledConnection] | None = None
         self._watches: list[PostgresWatcher] = []
@@ -91,7 +96,8 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def begin_read(self) -> Iterator[Transaction]:
-        tx = PostgresTransaction(self._take(), False, _BEGIN_READ, self._replace)
+        connection = self._take()
+        tx = PostgresTransaction(connection, False, self._open(_BEGIN_READ), self._replace)
         try:
             yield tx
         except BaseException as error:
@@ -109,7 +115,9 @@ class PostgresDatabase(Database):
     def begin_write(self) -> Iterator[Transaction]:
         waits = self._may_wait
         self._wait_for_doubts()
-        tx = PostgresTransaction(self._take(), True, _BEGIN_WRITE if waits else _BEGIN_WRITE_NOWAIT, self._replace)
+        connection = self._take()
+        opening = self._open(_BEGIN_WRITE if waits else _BEGIN_WRITE_NOWAIT)
+        tx = PostgresTransaction(connection, True, opening, self._replace)
         try:
             if waits:
                 # Whoever waits for others is to look at the clock afterwards.
@@ -165,7 +173,13 @@ class PostgresDatabase(Database):
         return {**counts, "idle": counts["idle"] + len(self._resting)}
 
     def open_lease(self, name: str) -> Lease:
-        return PostgresLease(self._conninfo, name)
+        return PostgresLease(self._direct, name)
+
+    @property
+    def prepares(self) -> bool:
+        """Whether statements can be prepared: not in every pool."""
+        self._opened or self._open_pool()
+        return self._prepares
 
     def close(self) -> None:
         if self._lease is not None:
@@ -218,6 +232,10 @@ class PostgresDatabase(Database):
                     raise DatabaseUnreachable(
                         f"the database's encoding is {encoding}; make it again with ENCODING 'UTF8'"
                     )
+                self._is_pooled = is_pooled(connection)
+                if self._is_pooled:
+                    require_no_options(self._conninfo)
+                    self._prepares = may_prepare(connection)
                 if self._lease is None:
                     self._lease = MachineLease(CommitMarks(_identify_database(connection)), self.begin_write)
         except psycopg.Error as error:
@@ -226,9 +244,16 @@ class PostgresDatabase(Database):
     def _configure(self, connection: PooledConnection) -> None:
         # All integers alike: typed by size, each mixture of types would be another prepared plan.
         connection.adapters.register_dumper(int, Int8Dumper)
-        connection.execute(_SETUP.format(durable="on" if self.durable else "off"), prepare=False)
+        if not self._is_pooled:
+            connection.execute(_SETUP.format(durable="on" if self.durable else "off"), prepare=False)
         connection.raw = psycopg.RawCursor(connection)
-        connection.prepared = PreparedConnection(connection.pgconn, connection)
+        connection.prepared = PreparedConnection(connection.pgconn, connection, self._prepares, self._is_pooled)
+
+    def _open(self, opening: Sequence[str]) -> Sequence[str]:
+        """Return the commands that begin a transaction, with its settings where a pool keeps none of the session."""
+        if not self._is_pooled:
+            return opening
+        return opening[0], _SETUP_TRANSACTION.format(durable="on" if self.durable else "off"), *opening[1:]
 
     def _take(self) -> PooledConnection:
         """Return a connection; threads wait when all are in use. Raises RetryableError."""
@@ -363,6 +388,14 @@ class PostgresDatabase(Database):
                 return bool(outcome == "committed")
             time.sleep(0.05)
         raise psycopg.OperationalError(f"the connection was lost while transaction {number} was being committed")
+
+
+def _read_url(url: str) -> str:
+    """Return a URL as the driver takes it. Raises ValueError."""
+    try:
+        return psycopg.conninfo.make_conninfo(url, client_encoding="utf8")
+    except psycopg.ProgrammingError as error:
+        raise ValueError(f"the database's URL is not understood: {str(error).strip()}") from None
 
 
 def _identify_database(connection: psycopg.Connection[Any]) -> str | None:

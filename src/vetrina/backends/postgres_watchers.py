@@ -15,11 +15,16 @@ from .answer_leases import FIND_LEASE, LeasedReading
 from .database import ChangeWatcher, Lease, Row, Statement
 from .libpq import PreparedConnection
 from .postgres_transaction import DIALECT, bind_values
+from .transaction_pool import is_pooled
 
 if TYPE_CHECKING:
     from .postgres import PostgresDatabase
 
-_TRY_LEASE: Final = "SELECT pg_try_advisory_lock(hashtext('vetrina ' || %s), hashtext(coalesce(current_schema(), '')))"
+_LEASE_KEYS: Final = "(hashtext('vetrina ' || %s), hashtext(coalesce(current_schema(), '')))"
+_TRY_LEASE: Final = f"SELECT pg_try_advisory_lock{_LEASE_KEYS}"
+# In a transaction that stays open; without a snapshot it keeps nothing from being cleaned up.
+_BEGIN_LEASE: Final = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
+_TRY_POOLED_LEASE: Final = f"SELECT pg_try_advisory_xact_lock{_LEASE_KEYS}"
 
 
 class PostgresWatcher(ChangeWatcher):
@@ -58,7 +63,7 @@ class PostgresWatcher(ChangeWatcher):
             self._connection = pq.PGconn.connect(self._conninfo)
             if self._connection.status != pq.ConnStatus.OK:
                 raise psycopg.OperationalError(self._connection.get_error_message())
-            self._line = PreparedConnection(self._connection)
+            self._line = PreparedConnection(self._connection, prepares=self._database.prepares)
         return self._line
 
     def close(self) -> None:
@@ -96,23 +101,38 @@ class ChangeLogWatcher(PostgresWatcher):
 
 
 class PostgresLease(Lease):
-    """An advisory lock on a connection of its own: the server releases it when the connection is gone."""
+    """An advisory lock on a connection of its own: the server releases it when the connection is gone.
+
+    A pool would give the connection away after each transaction; there the lock is that of one which is kept open.
+    """
 
     def __init__(self, conninfo: str, name: str) -> None:
         self._conninfo, self._name = conninfo, name
         self._connection: psycopg.Connection[Row] | None = None
-        self._has = False
+        self._has = self._is_pooled = False
 
     def acquire(self) -> bool:
         try:
             if self._connection is None or self._connection.closed:
                 self._has = False
-                self._connection = psycopg.connect(self._conninfo, autocommit=True)
-            row = self._connection.execute("SELECT 1" if self._has else _TRY_LEASE, [] if self._has else [self._name])
-            self._has = self._has or bool((row.fetchone() or (False,))[0])
+                self._connection = psycopg.connect(self._conninfo, autocommit=True, prepare_threshold=None)
+                self._is_pooled = is_pooled(self._connection)
+            if self._has:
+                self._connection.execute("SELECT 1")
+            else:
+                self._has = self._try(self._connection)
         except psycopg.OperationalError:
             self._has = False
         return self._has
+
+    def _try(self, connection: psycopg.Connection[Row]) -> bool:
+        if self._is_pooled:
+            connection.execute(_BEGIN_LEASE)
+        row = connection.execute(_TRY_POOLED_LEASE if self._is_pooled else _TRY_LEASE, [self._name]).fetchone()
+        has = row is not None and bool(row[0])
+        if self._is_pooled and not has:
+            connection.execute("ROLLBACK")
+        return has
 
     def close(self) -> None:
         if self._connection is not None:

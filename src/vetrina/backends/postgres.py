@@ -19,6 +19,8 @@ from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool, PoolTimeout
 from sqlalchemy import text
 
+from vetrina.kernel.read_consistency import parse_position
+
 from .answer_leases import ForeignLeases, MachineLease
 from .commit_marks import CommitMarks
 from .database import (
@@ -31,7 +33,7 @@ from .database import (
     Transaction,
 )
 from .libpq import PreparedConnection
-from .postgres_transaction import PooledConnection, PostgresTransaction
+from .postgres_transaction import READ_POSITION, PooledConnection, PostgresTransaction
 from .postgres_watchers import ChangeLogWatcher, PostgresLease, PostgresWatcher
 from .transaction_pool import is_pooled, may_prepare, require_no_options
 
@@ -62,6 +64,7 @@ _BEGIN_WRITE_NOWAIT: Final = (
 )
 _TRANSACTION_OUTCOME: Final = Statement(text("SELECT pg_xact_status(CAST(CAST(:number AS text) AS xid8))"))
 _PROBE: Final = Statement(text("SELECT 1"))  # finds a connection that is alive
+_POSITION: Final = Statement(text(READ_POSITION))
 _NEXT_TRANSACTION: Final = Statement(text("SELECT CAST(pg_current_xact_id() AS text)"))
 
 _SHUTDOWN_SQLSTATES: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})  # also of one connection alone
@@ -77,6 +80,7 @@ class PostgresDatabase(Database):
     """
 
     kind = "postgresql"
+    reach_seconds = _REACH_SECONDS
 
     def __init__(self, url: str, durable: bool = True, direct: str = "") -> None:
         super().__init__(durable)
@@ -118,6 +122,7 @@ class PostgresDatabase(Database):
         connection = self._take()
         opening = self._open(_BEGIN_WRITE if waits else _BEGIN_WRITE_NOWAIT)
         tx = PostgresTransaction(connection, True, opening, self._replace)
+        tx.notes_position = self.notes_positions
         try:
             if waits:
                 # Whoever waits for others is to look at the clock afterwards.
@@ -166,6 +171,11 @@ class PostgresDatabase(Database):
         assert self._lease is not None
         return self._lease
 
+    def read_position(self) -> int:
+        """Return the position of the server's log: everything that was acknowledged lies before it."""
+        with self.begin_autocommit() as tx:
+            return parse_position(str(tx.value(_POSITION))) or 0
+
     def facts(self) -> dict[str, int]:
         stats = self._opened.get_stats() if self._opened is not None else {}
         keys = {"open": "pool_size", "idle": "pool_available", "wanted": "requests_waiting"}
@@ -212,7 +222,7 @@ class PostgresDatabase(Database):
                     configure=self._configure,
                     min_size=1,
                     max_size=_MAX_CONNECTIONS,
-                    timeout=_REACH_SECONDS,
+                    timeout=self.reach_seconds,
                     num_workers=1,
                     open=True,
                     name="vetrina",
@@ -345,6 +355,7 @@ class PostgresDatabase(Database):
             number, lost = tx.number, tx.connection.closed
             given_up = self._roll_back(tx, error)
             if lost and number and isinstance(error, psycopg.Error) and self._was_committed(number):
+                tx.position = self.read_position() if tx.notes_position else 0
                 return end()
             if given_up:
                 raise given_up from error

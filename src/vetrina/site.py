@@ -6,13 +6,12 @@ Which routes a site has: modules.py. Opening the site of a folder: site_factory.
 from __future__ import annotations
 
 import logging
-import math
 import platform
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from vetrina import __version__, modules
 from vetrina.access.sessions import cookies as session_cookies
@@ -24,7 +23,7 @@ from vetrina.access.tokens.model import AccessTokenExpired, InvalidAccessToken, 
 from vetrina.access.tokens.scope_permissions import InsufficientScope, require_scope
 from vetrina.backends import database_schema
 from vetrina.backends.change_log import ChangeLogPosition
-from vetrina.backends.database import Database, DatabaseBusy, Transaction
+from vetrina.backends.database import Database, DatabaseBusy
 from vetrina.backends.file_store import FILE_URL_PREFIX, FileStore, FolderFileStore, open_file_store
 from vetrina.backends.http_client import OutboundClient
 from vetrina.backends.job_consumer import JobConsumer
@@ -52,7 +51,6 @@ from vetrina.http.multipart import remove_abandoned_files
 from vetrina.http.observability import build_observability
 from vetrina.http.openapi_pages import COMMON_REFUSALS, OpenApiPages
 from vetrina.http.ops_endpoints import METRICS_PATH
-from vetrina.http.read_positions import ReadPositions
 from vetrina.internal_requests import build_record_serializer
 from vetrina.kernel.keys import is_equal_secret
 from vetrina.kernel.site_paths import get_base_path
@@ -69,16 +67,13 @@ from vetrina.rest.dialects.prefixes import NEUTRAL_PREFIX
 from vetrina.rest.dispatcher import Dispatcher
 from vetrina.rest.openapi import SiteDescription
 from vetrina.settings import Profile, Settings
+from vetrina.site_replicas import SiteReplicas
 from vetrina.system import job_runner
 from vetrina.system.backups.folder import get_backup_folder
 from vetrina.system.context_factory import build_site_context
 from vetrina.system.health.site_stats import compute_site_stats
 
-if TYPE_CHECKING:
-    from vetrina.backends.replicas import ReplicaSet
-
 _LOG = logging.getLogger("vetrina.site")
-_COOKIE_RESERVE = 5  # seconds that replicas are found too far behind later than they are
 _NEUTRAL_RELATION = "https://api.cms.example/"
 
 # Errors that any route may return.
@@ -148,7 +143,7 @@ class Site:
         self._response_cache = (
             ChangeAwareCache[CachedResponse](self.database, settings.cache_bytes) if settings.cache_bytes else None
         )
-        self._replicas = self._open_replicas()
+        self.replicas = SiteReplicas(self.database, settings, self._get_newest_change)
         self.dispatcher = Dispatcher(
             self.table, self.index, self.open_work, self.database.with_retries, limits, require_scope
         )
@@ -192,7 +187,7 @@ class Site:
             open_group_commit=self.database.open_group_commit,
             observability=observability,
             get_rate_limit_key=_get_rate_limit_key,
-            read_positions=self._build_read_positions(),
+            read_positions=self.replicas.read_positions,
             event_streams=EventStreams(
                 EventStreamLimits(
                     settings.event_streams, settings.event_streams_per_caller, settings.event_stream_seconds
@@ -200,34 +195,6 @@ class Site:
                 lambda: self._change_position.read(),
                 observability.shutdown_flag.__bool__,
             ),
-        )
-
-    def _open_replicas(self) -> ReplicaSet | None:
-        """Return the replicas of the database, None where the settings name none. Raises ValueError."""
-        settings = self.context.settings
-        if not settings.database_replicas:
-            return None
-        if self.database.kind != "postgresql":
-            raise ValueError("database_replicas: only PostgreSQL has replicas; the database of this site is SQLite")
-        # Imported only where there are any, as the driver is.
-        from vetrina.backends.replicas import open_replicas
-
-        self.database.notes_positions = True
-        return open_replicas(
-            self.database, settings.database_replicas, settings.database_replica_lag, self._get_newest_change
-        )
-
-    def _build_read_positions(self) -> ReadPositions | None:
-        settings = self.context.settings
-        if self._replicas is None:
-            return None
-        return ReadPositions(
-            self._replicas.has_replayed,
-            settings.database_replica_wait,
-            session_cookies.format_cookie_name,
-            session_cookies.format_cookie,
-            # Whoever comes later finds no replica in use that could be as far behind.
-            cookie_seconds=math.ceil(settings.database_replica_lag) + _COOKIE_RESERVE,
         )
 
     def _compile_admin_dialect(self) -> Dialect:
@@ -297,7 +264,7 @@ class Site:
         """Open a unit of work for a request: a snapshot, or the write transaction. quiet: others aren't told of it."""
         guesses, kept = sign_in.get_request_guesses(self.context, request), False
         try:
-            with self._begin_read(request, caller) if read else self.database.begin_write() as tx:
+            with self.replicas.begin_read(request, caller) if read else self.database.begin_write() as tx:
                 if request.inline is not None:
                     tx.watch_time(request.inline.check_time)
                 work = UnitOfWork(
@@ -318,19 +285,6 @@ class Site:
             # Only now, since there is one writer at a time; whether or not the transaction was committed.
             self._count_guesses(guesses, kept)
         work.finish()
-
-    def _begin_read(self, request: Request, caller: User) -> AbstractContextManager[Transaction]:
-        """Open the snapshot of a request: on a replica where there are any, and its caller may be answered by one.
-
-        Rules: docs/decisions/replicas.md.
-        """
-        reading = request.consistency
-        if self._replicas is None or reading is None or reading.needs_primary or request.signed:
-            return self.database.begin_read()
-        if caller and reading.after is None:
-            # It may have written, and hands back nothing that would tell.
-            return self.database.begin_read()
-        return self._replicas.begin_read(reading, keeps=not caller)
 
     def _get_newest_change(self) -> int | None:
         return self._response_cache.newest if self._response_cache is not None else None
@@ -377,6 +331,8 @@ class Site:
         yield Gauge("uploads_bytes", "Bytes of uploaded files, without the sizes made of them.", now.uploads)
         for state, count in self.database.facts().items():
             yield Gauge("database_connections", "Connections of the answering process.", count, {"state": state})
+
+        yield from self.replicas.iterate_gauges()
 
     def _is_metrics_token(self, remote: str, given: str, token: str) -> bool:
         """Return whether a text is the token of the metrics. Raises TooManyGuesses."""
@@ -430,8 +386,7 @@ class Site:
         # A thread that reads from a connection while it is closed brings the process down.
         self.app.close()
         self.context.hits.flush()
-        if self._replicas is not None:
-            self._replicas.close()
+        self.replicas.close()
         self.database.close()
 
 

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
 import psycopg
 from psycopg.types.numeric import Int8Dumper
@@ -33,6 +33,7 @@ from .database import (
     Transaction,
 )
 from .libpq import PreparedConnection
+from .postgres_addresses import identify_database, read_url
 from .postgres_transaction import READ_POSITION, PooledConnection, PostgresTransaction
 from .postgres_watchers import ChangeLogWatcher, PostgresLease, PostgresWatcher
 from .transaction_pool import is_pooled, may_prepare, require_no_options
@@ -84,8 +85,8 @@ class PostgresDatabase(Database):
 
     def __init__(self, url: str, durable: bool = True, direct: str = "") -> None:
         super().__init__(durable)
-        self._conninfo = _read_url(url)
-        self._direct = _read_url(direct) if direct else self._conninfo
+        self._conninfo = read_url(url)
+        self._direct = read_url(direct) if direct else self._conninfo
         self._is_pooled, self._prepares = False, True
         self._lock = threading.Lock()
         self._opened: ConnectionPool[PooledConnection] | None = None
@@ -247,7 +248,7 @@ class PostgresDatabase(Database):
                     require_no_options(self._conninfo)
                     self._prepares = may_prepare(connection)
                 if self._lease is None:
-                    self._lease = MachineLease(CommitMarks(_identify_database(connection)), self.begin_write)
+                    self._lease = MachineLease(CommitMarks(identify_database(connection)), self.begin_write)
         except psycopg.Error as error:
             raise DatabaseUnreachable(f"the database cannot be reached: {str(error).strip()}") from error
 
@@ -399,23 +400,3 @@ class PostgresDatabase(Database):
                 return bool(outcome == "committed")
             time.sleep(0.05)
         raise psycopg.OperationalError(f"the connection was lost while transaction {number} was being committed")
-
-
-def _read_url(url: str) -> str:
-    """Return a URL as the driver takes it. Raises ValueError."""
-    try:
-        return psycopg.conninfo.make_conninfo(url, client_encoding="utf8")
-    except psycopg.ProgrammingError as error:
-        raise ValueError(f"the database's URL is not understood: {str(error).strip()}") from None
-
-
-def _identify_database(connection: psycopg.Connection[Any]) -> str | None:
-    """Return what no other database has that this machine's processes can reach; None where the server keeps it."""
-    try:
-        row = connection.execute(
-            "SELECT system_identifier, current_schema(), oid FROM pg_control_system(), pg_database"
-            " WHERE datname = current_database()"
-        ).fetchone()
-    except psycopg.Error:
-        return None
-    return repr((connection.info.host, connection.info.port, row))

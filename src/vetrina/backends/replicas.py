@@ -141,7 +141,7 @@ class Replica:
     def note_failure(self, fault: str) -> None:
         """Leave it out, and end what waits for it."""
         if not self.fault or self.fault == "not asked yet":
-            _LOG.warning("replica %s is left out: %s", self.name, fault)
+            _LOG.warning("%s is left out: %s", self.name, fault)
         self.fault = fault
         self.close_line()
         self.database.abandon()
@@ -189,6 +189,12 @@ class ReplicaSet:
             ReplicaState(one.name, not self._find_fault(one), round(one.behind, 3), one.reads, self._find_fault(one))
             for one in self._replicas
         ]
+
+    def check(self) -> list[ReplicaState]:
+        """Ask each now, and return how it is with them."""
+        for one in self._replicas:
+            self._look(one)
+        return self.list_states()
 
     def has_replayed(self, position: int) -> bool:
         """Return whether one in use is known to have everything up to a position; if not, they are asked soon."""
@@ -248,20 +254,23 @@ class ReplicaSet:
 
     def _watch(self, replica: Replica) -> None:
         while not self._stop.is_set():
-            try:
-                self._sample_primary()
-                position = replica.look()
-                if replica.fault:
-                    replica.open()
-                    _LOG.info("replica %s is in use", replica.name)
-                replica.behind = self._measure(position)
-                replica.replayed, replica.fault = position, ""
-            except (OSError, psycopg.Error, DatabaseUnreachable, RetryableError) as error:
-                replica.replayed = 0
-                replica.note_failure(str(error).strip() or type(error).__name__)
+            self._look(replica)
             if self._wanted.wait(_LOOK_SECONDS) and not self._stop.wait(_SOON_SECONDS):
                 self._wanted.clear()
         replica.close_line()
+
+    def _look(self, replica: Replica) -> None:
+        try:
+            self._sample_primary()
+            position = replica.look()
+            if replica.fault:
+                replica.open()
+                _LOG.info("%s is in use", replica.name)
+            replica.behind = self._measure(position)
+            replica.replayed, replica.fault = position, ""
+        except (OSError, psycopg.Error, DatabaseUnreachable, RetryableError) as error:
+            replica.replayed = 0
+            replica.note_failure(str(error).strip() or type(error).__name__)
 
     def _sample_primary(self) -> None:
         """Remember where the primary is; where it cannot be asked, what was known before goes on being true."""

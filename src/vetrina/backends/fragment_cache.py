@@ -54,7 +54,7 @@ class FragmentCache(Generic[T]):
         self._young: dict[tuple[int, int], _Entry[T]] = {}
         self._old: dict[tuple[int, int], _Entry[T]] = {}
         self._newest: dict[int, tuple[int, frozenset[str]]] = {}
-        self._bytes, self._seen, self._hits = 0, _UNREAD, 0
+        self._bytes, self._seen, self._first, self._hits = 0, _UNREAD, _UNREAD, 0
         self._changed: dict[str, int] = {}
 
     def catch_up(self, tx: Transaction) -> int:
@@ -65,6 +65,8 @@ class FragmentCache(Generic[T]):
         news = [] if seen == _UNREAD else change_log.list_changed_kinds(tx, seen)
         with self._lock:
             if self._seen >= seen:  # else everything was dropped meanwhile
+                if seen == _UNREAD:
+                    self._first = position
                 for sequence, kind in news:
                     self._changed[kind] = max(self._changed.get(kind, 0), sequence)
                 self._seen = max(self._seen, position)
@@ -95,6 +97,8 @@ class FragmentCache(Generic[T]):
         """
         found: list[T | None] = []
         young, kinds, changed = self._young, None, 0
+        # Of changes before the first position that was read nothing is known; a replica may be that far behind.
+        newest = position if position < self._first else self._seen
         for id in ids:
             key = form, id
             entry = young.get(key)
@@ -106,7 +110,8 @@ class FragmentCache(Generic[T]):
             if entry.kinds is not kinds:
                 kinds = entry.kinds
                 changed = self._find_last_change(kinds)
-            found.append(entry.value if changed <= entry.position and changed <= position else None)
+            serves = changed <= entry.position <= newest and changed <= position
+            found.append(entry.value if serves else None)
         self._hits += len(found) - found.count(None)
         return found
 

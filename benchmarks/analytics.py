@@ -149,7 +149,7 @@ def _asked(site: Site, client: Client, path: str, query: dict[str, Any]) -> tupl
 
 def _one_order(site: Site, client: Client, product: int) -> tuple[float, float]:
     """Return the milliseconds of settling the report rows of an order, and those of this process for all of it."""
-    from vetrina.analytics.facts import rules as facts
+    from vetrina.analytics.facts import updates as facts
 
     part = []
     settle = facts.rewrite_facts

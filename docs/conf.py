@@ -3,7 +3,7 @@
 project = "Vetrina"
 copyright = "the authors of Vetrina"
 html_title = "Vetrina"
-extensions = ["myst_parser", "derive.navigation", "derive.recorded"]
+extensions = ["myst_parser", "derive.navigation", "derive.recorded", "derive.search_words"]
 myst_enable_extensions = ["deflist", "fieldlist"]
 myst_heading_anchors = 3
 myst_ref_domains = ["std"]

@@ -73,8 +73,8 @@ class Postgres:
         """Create a database and return its URL; template: the database to copy, which must not be in use."""
         self._number += 1
         self.newest = f"test_{os.getpid()}_{self._number}"
-        # A file copy would wait for a checkpoint of the whole server.
-        words = f'CREATE DATABASE "{self.newest}" TEMPLATE "{template}" STRATEGY = wal_log'
+        # The default, a copy page by page through the log, takes twice the processor time.
+        words = f'CREATE DATABASE "{self.newest}" TEMPLATE "{template}" STRATEGY = file_copy'
         self._connection.execute((words + (f" ENCODING '{encoding}' LOCALE 'C'" if encoding else "")).encode())
         return f"postgresql://vetrina@/{self.newest}?host={self._folder}"
 

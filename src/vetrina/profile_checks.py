@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 import msgspec
 
 from vetrina import modules
+from vetrina.access.roles.built_in_roles import CAPABILITIES, NEVER_REGISTERED
 from vetrina.access.roles.profile_roles import build_site_roles, find_role_faults
 from vetrina.access.roles.role_rights import compute_role_rights
-from vetrina.access.roles.roles import CAPABILITIES, NEVER_REGISTERED
 from vetrina.access.single_sign_on.declaration_checks import find_provider_faults
 from vetrina.content.custom_fields.declaration_checks import find_field_faults
 from vetrina.content.previews.addresses import PLACEHOLDERS, fill_placeholders, find_placeholders

@@ -15,12 +15,12 @@ from typing import Any
 
 from vetrina import __version__, modules
 from vetrina.access.sessions import cookies as session_cookies
-from vetrina.access.sign_in import guess_limiter, rules as signin, sign_in
+from vetrina.access.sign_in import credentials as signin, guess_limiter, request_sign_in
 from vetrina.access.sign_in.browser_sign_in import BrowserSignIn
 from vetrina.access.sign_in.guess_limiter import GuessCounter, SecretKind, TooManyFailedSignIns, TooManyGuesses
 from vetrina.access.tokens import token_sign_in
 from vetrina.access.tokens.model import AccessTokenExpired, InvalidAccessToken, TokenSessionEnded
-from vetrina.access.tokens.scope_permissions import InsufficientScope, require_scope
+from vetrina.access.tokens.permissions import InsufficientScope, require_scope
 from vetrina.backends import database_schema
 from vetrina.backends.change_log import ChangeLogPosition
 from vetrina.backends.database import Database, DatabaseBusy
@@ -262,7 +262,7 @@ class Site:
     @contextmanager
     def open_work(self, request: Request, caller: User, read: bool, quiet: bool = False) -> Iterator[UnitOfWork]:
         """Open a unit of work for a request: a snapshot, or the write transaction. quiet: others aren't told of it."""
-        guesses, kept = sign_in.get_request_guesses(self.context, request), False
+        guesses, kept = request_sign_in.get_request_guesses(self.context, request), False
         try:
             with self.replicas.begin_read(request, caller) if read else self.database.begin_write() as tx:
                 if request.inline is not None:
@@ -270,7 +270,7 @@ class Site:
                 work = UnitOfWork(
                     self.context, tx, caller, root=request.root, origin=request.origin, language=request.language,
                     guesses=guesses, budget=self.context.budget(request), precomputed=request.precomputed,
-                    source=COMMAND_SOURCE if read else sign_in.describe_source(request, caller),
+                    source=COMMAND_SOURCE if read else request_sign_in.describe_source(request, caller),
                 )  # fmt: skip
                 work.expect_hook_reads = self._expect_hook_reads
                 with work.assume_options(read and request.runs_again):
@@ -404,7 +404,7 @@ def _build_sign_in(site: SiteContext, database: Database) -> Callable[[Request],
         for way in before:
             if (user := way(site, database, request)) is not None:
                 return user
-        found = sign_in.authenticate_request(site, database, request)
+        found = request_sign_in.authenticate_request(site, database, request)
         for way in after:
             found = found or way(site, database, request) or found
         return found

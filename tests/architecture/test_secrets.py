@@ -21,7 +21,7 @@ PLAIN: dict[str, tuple[str, ...]] = {
     "analytics/reports/local_attributes.py": ("one.get('key') == slug",),
     "content/translations/duplicates.py": ("key != DUPLICATE_OF",),
     "content/records/rules.py": ("key != DUPLICATE_OF",),
-    "media/attachments/store.py": ("key != TWIN_META_KEY",),
+    "media/attachments/rules.py": ("key != TWIN_META_KEY",),
     "shop/cart/lines.py": ("term.taxonomy == one['key']", "line.key != key", "one.key == line.key"),
     "shop/meta_data.py": ("one.key == key",),
     "shop/orders/rules.py": ("one.get('key') == _PAID",),
@@ -104,7 +104,7 @@ UNCOUNTED: dict[tuple[str, str], str] = {
     ("access/passkeys/challenges.py", "read_challenge"): "256 bits; what counts is the signature over the challenge",
     ("access/second_factors/pending_step.py", "find_pending_user"): "256 bits; the second factor is counted",
     ("pages/shop/cart/order_pages.py", "has_proof"): "256 bits, beside the key of the order, which is counted",
-    ("content/comments/comment_pages.py", "find_waiting_comment"): "256 bits; it shows a comment that waits, no more",
+    ("content/comments/reader_comments.py", "find_waiting_comment"): "256 bits; it shows a comment that waits, no more",
     ("content/records/passwords.py", "is_record_password"): "of a record that no password protects",
     (
         "access/sessions/nonces.py",

@@ -20,7 +20,7 @@ INTERFACE = re.compile(r"^(?:.*_)?(?:routes|schema|views|arguments|responses|per
 # Files below the routes that work on a request itself, and why.
 WORKING_ON_REQUESTS = {
     "access/sign_in/browser_sign_in.py": "signs the browser in that sent a request",
-    "access/sign_in/sign_in.py": "signs a request in",
+    "access/sign_in/request_sign_in.py": "signs a request in",
     "connector/connection/signature_checks.py": "signs a request in: the service's signature covers most of it",
     "connector/connection/signed_bodies.py": "compares the body of a request with its signature",
     "core/call.py": "names the type of a call in a unit of work",

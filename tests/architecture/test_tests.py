@@ -71,7 +71,7 @@ def _iterate_calls(node: ast.AST) -> Iterator[tuple[str, ast.Call]]:
 def _can_fail(function: ast.AST, helpers: set[str]) -> bool:
     """Say whether a function asserts something, by itself or by a helper."""
     return any(isinstance(node, ast.Assert | ast.Raise) for node in ast.walk(function)) or any(
-        name in {"raises", "fail", "warns", "validate"} or name.startswith(_EXPECTS) or name in helpers
+        name in {"raises", "fail", "warns", "validate_document"} or name.startswith(_EXPECTS) or name in helpers
         for name, _ in _iterate_calls(function)
     )
 

@@ -28,6 +28,8 @@ def kind() -> str:
 
 ADD = Statement(insert(counter).values(name=bindparam("called"), value=0))
 NAMES = Statement(select(counter.c.name).order_by(counter.c.name))
+COMMITS = Statement(text("SELECT number FROM last_commit ORDER BY number"))
+NUMBER_OF_TRANSACTION = Statement(text("SELECT pg_current_xact_id_if_assigned()"))
 PROCESS = Statement(text("SELECT pg_backend_pid()"))
 KILL = Statement(
     text("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE pid = :process OR :process = 0 AND "
@@ -148,6 +150,33 @@ def test_a_connection_that_is_lost_in_the_commit_neither_loses_nor_doubles_the_w
     with database.begin_read() as tx:
         assert tx.all(NAMES) == [("a",)]
     assert (cut.done, len(tried)) == (True, 1 if after else 2)
+
+
+def list_commits(database: Database) -> list[int]:
+    """Return the number of each writer's last commit, in their order."""
+    with database.begin_read() as tx:
+        return [row[0] for row in tx.all(COMMITS)]
+
+
+def test_what_writers_of_long_ago_committed_is_forgotten(opened: Callable[[], Database]) -> None:
+    first, second = opened(), opened()
+    with first.begin_write() as tx:
+        tx.command("DELETE FROM last_commit")
+    assert list_commits(first) == [1]
+    with first.begin_write() as tx:
+        tx.command("INSERT INTO last_commit VALUES (1, 1000, 0), (2, 2000, extract(epoch FROM now()) - 6 * 86400)")
+    assert list_commits(first) == [2, 1000, 2000]
+    with second.begin_write() as tx:
+        tx.run(ADD, called="a")
+    assert list_commits(first) == [1, 2, 2000]
+
+
+def test_a_transaction_that_wrote_nothing_leaves_nothing(database: Database) -> None:
+    before = list_commits(database)
+    with database.begin_write() as tx:
+        assert tx.all(NAMES) == []
+        assert tx.value(NUMBER_OF_TRANSACTION) is None
+    assert list_commits(database) == before
 
 
 def test_a_deadlock_is_done_again(database: Database, url: str) -> None:

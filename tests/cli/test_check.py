@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from click.testing import Result
 
-from vetrina.content.records import deletion, model as record_model, rules as records, trash
+from vetrina.content.records import deletion, model as record_model, rules as records
 from vetrina.content.revisions import rules as revisions
 from vetrina.content.types.registry import PAGE, POST
 from vetrina.site_factory import open_site
@@ -80,7 +80,7 @@ def test_a_site_that_was_worked_on_is_sound(vetrina: Vetrina, made: Made) -> Non
         deletion.delete_record(work, PAGE, above)
     with site.work(admin) as work:
         found_post = records.get_record(work, POST, post.id)
-        trash.trash_record(work, POST, found_post)
+        records.trash_record(work, POST, found_post)
     site.close()
     assert vetrina("check", "--site", made.folder).exit_code == 0
 

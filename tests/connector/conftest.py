@@ -16,7 +16,7 @@ from conftest import ACCOUNTS, ORIGIN, Answer, Stand, exchange, standing
 from connector.service_stand_in import ServiceStandIn
 from vetrina.connector import stored_values
 from vetrina.connector.connection import state as connection_state
-from vetrina.connector.connection.signatures import sign_url
+from vetrina.connector.connection.signing import sign_url
 from vetrina.connector.identity import rules as identity
 from vetrina.connector.sync import buffers, queue as sync_queue, site_values
 from vetrina.kernel.keys import generate_letters

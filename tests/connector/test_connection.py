@@ -21,7 +21,7 @@ from connector.processes import founded
 from connector.service_stand_in import ServiceStandIn
 from vetrina.cli import connector_lock
 from vetrina.connector import stored_values
-from vetrina.connector.connection import heartbeat, signatures, state as connection_state, token_lock
+from vetrina.connector.connection import heartbeat, signing, state as connection_state, token_lock
 from vetrina.service_settings import ConnectorService
 from vetrina.settings import Settings, load_profile, load_settings
 from vetrina.site import Site
@@ -108,7 +108,7 @@ def test_calls_are_signed_twice_and_say_scalars_as_text(
     said = call.headers["Authorization"]
     assert said.startswith('X_CONNECTOR token="USERKEY:1:1" timestamp="')
     assert f'signature="{call.query["signature"]}" version="' in said
-    assert call.query["body-hash"] == signatures.hash_body(call.body)
+    assert call.query["body-hash"] == signing.hash_body(call.body)
     assert call.query["idc"] == "1"
 
 

@@ -13,7 +13,7 @@ from connector.processes import PeerProcess, SiteProcess, founded
 from connector.service_stand_in import ServiceStandIn
 from connector.test_killed_sync import registered
 from vetrina.connector import stored_values
-from vetrina.connector.connection.signatures import sign_url
+from vetrina.connector.connection.signing import sign_url
 from vetrina.connector.identity import rules as identity
 from vetrina.connector.sync import queue as sync_queue
 from vetrina.kernel.keys import generate_letters

@@ -24,7 +24,7 @@ from connector.conftest import SECRET, SITE_TOKEN, Service, profile
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.connector import connector_nonce
 from vetrina.connector import stored_values
-from vetrina.connector.connection import signatures
+from vetrina.connector.connection import signing
 from vetrina.connector.sync.codec import UndecodablePayload, decode_payload, encode_payload
 from vetrina.kernel.checksums import compute_row_checksum, compute_table_checksum
 from vetrina.kernel.keys import is_equal_secret
@@ -44,16 +44,14 @@ def signature_of(url: str) -> str:
 def test_the_values_of_the_interface_come_out() -> None:
     made: dict[str, Any] = {"timestamp": 1700000000, "nonce": "abcdefghij"}
     base = "shop.example.org/en/cms-json/connector/v4"
-    get = signatures.sign_url(f"http://{base}/connection/check", SITE_TOKEN, 0, "GET", **made)
+    get = signing.sign_url(f"http://{base}/connection/check", SITE_TOKEN, 0, "GET", **made)
     body = b'{"status":"in_sync"}'
-    post = signatures.sign_url(f"https://{base}/sync/health", SITE_TOKEN, 0, "POST", body, **made)
+    post = signing.sign_url(f"https://{base}/sync/health", SITE_TOKEN, 0, "POST", body, **made)
     assert signature_of(get) == "gWabYZ16T590pziD9BtGfLfA41w="
-    assert signatures.hash_body(body) == "MZAINE7GVjeF7PI/eeqHfoNlMB8="
+    assert signing.hash_body(body) == "MZAINE7GVjeF7PI/eeqHfoNlMB8="
     assert signature_of(post) == "kZKS5M7y/OCNLBZEh89DuTjG7TE="
-    assert 'signature="7TLHf3W8M/OGWbLnk5FJGij08I8="' in signatures.build_token_proof(SITE_TOKEN, 0, **made)
-    assert (
-        signatures.build_role_scope(SITE_TOKEN, "administrator", 1) == "administrator:a22fed6b654557c6f1412931ab4f0b90"
-    )
+    assert 'signature="7TLHf3W8M/OGWbLnk5FJGij08I8="' in signing.build_token_proof(SITE_TOKEN, 0, **made)
+    assert signing.build_role_scope(SITE_TOKEN, "administrator", 1) == "administrator:a22fed6b654557c6f1412931ab4f0b90"
     assert encode_payload([]) == "i44FAA=="
     assert compute_row_checksum(["2026-11-21 03:44:58"]) == 1576666225
 
@@ -76,7 +74,7 @@ def test_a_signed_path_is_not_another_one_behind_the_host(
 
 
 def test_groups_of_parameters_are_signed_with_their_brackets() -> None:
-    text = signatures.build_signature_base(
+    text = signing.build_signature_base(
         "K:1:0", "1", "n", "", "get", "http://a.example:8080/x", {"z": ["1 2"], "b": "c/d"}
     )
     assert text.splitlines()[4:] == ["GET", "a.example:8080", "8080", "/x", "b=c%2Fd", "z[0]=1%202"]
@@ -176,7 +174,7 @@ def test_whoever_names_no_key_of_the_site_costs_the_same_and_writes_nothing(site
     for target in targets:
         made, compared = list[int](), list[int]()
         with (
-            watch_calls(signatures.compute_signature, then=partial(made.append, 1)),
+            watch_calls(signing.compute_signature, then=partial(made.append, 1)),
             watch_calls(is_equal_secret, then=partial(compared.append, 1)),
         ):
             assert service.send("GET", target).code == "rest_invalid_signature"
@@ -205,7 +203,7 @@ def test_a_client_of_a_dialect_signs_its_own_names(site: Stand, service: Service
     pairs = both.dialects[1].names.pairs  # type: ignore[union-attr]
     mark = pairs.plugins["connector"]
     path = f"/{pairs.namespaces['connector/v4']}/connection/check"
-    url = signatures.sign_url(
+    url = signing.sign_url(
         f"{ORIGIN}/en/{pairs.url_prefix['cms-json']}{path}", SITE_TOKEN, 0, "GET",
         timestamp=int(time.time()), nonce="abcdefghij", mark=mark,
     )  # fmt: skip
@@ -234,8 +232,8 @@ PICTURE = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIB
 def signed_form(site: Stand, hash_of: bytes, **fields: str) -> tuple[Service, str, list[tuple[str, str, bytes]]]:
     """Return the signer, the target and the parts of an upload; hash_of: the content claimed to be the file's."""
     own = Service(site.site, "USERKEY.USERSECRET", 1)
-    told = signatures.hash_file(io.BytesIO(hash_of), "USERSECRET", "salt")
-    text = signatures.format_form({**fields, "file": told})
+    told = signing.hash_file(io.BytesIO(hash_of), "USERSECRET", "salt")
+    text = signing.format_form({**fields, "file": told})
     target = own.target("POST", "/cms/v2/media", text.encode())
     parts = [(name, "", value.encode()) for name, value in fields.items()]
     return own, target, [*parts, ("_connector_file_hmac_file", "", told.encode()), ("file", "a.gif", PICTURE)]
@@ -280,7 +278,7 @@ def test_a_body_that_is_a_file_is_signed_as_it_is(site: Stand, service: Service)
 
 
 def test_forms_are_signed_by_their_fields_on_every_route(service: Service) -> None:
-    text = signatures.format_form({"status": "in_sync", "a": {"0": "x y"}}).encode()
+    text = signing.format_form({"status": "in_sync", "a": {"0": "x y"}}).encode()
     parts = [("status", "", b"in_sync"), ("a[]", "", b"x y")]
     target = service.target("POST", "/connector/v4/sync/health", text)
     assert service.send("POST", target, multipart(parts), content_type=FORM).json == {"success": "in_sync"}

@@ -200,3 +200,24 @@ def test_without_the_key_menus_stay_closed(tmp_path: Path) -> None:
         assert refusal(closed.client().get(path)) == (401, "rest_cannot_view")
     assert closed.client("editor").get(TREE).status == 200
     closed.site.close()
+
+
+def test_places_and_items_of_a_menu_are_of_the_state_that_a_write_names(admin: Client) -> None:
+    menu = menu_of(admin)
+    path = f"{MENUS}/{menu}"
+
+    def read_tag() -> str:
+        return str(admin.get(path, query={"context": "edit"}).headers["etag"])
+
+    tags = [read_tag()]
+    admin.put(path, {"locations": ["staff"]})
+    tags.append(read_tag())
+    item = item_of(admin, menu, type="custom", title="Huts", url="https://example.org/")
+    tags.append(read_tag())
+    admin.put(f"{ITEMS}/{item}", {"title": "Inns"})
+    tags.append(read_tag())
+    admin.delete(f"{ITEMS}/{item}", query={"force": "true"})
+    tags.append(read_tag())
+    late = [admin.put(path, {}, headers={"If-Match": tag}).status for tag in tags]
+    # What is as it was is the same state again.
+    assert late == [412, 200, 412, 412, 200]

@@ -12,10 +12,10 @@ from hypothesis.strategies import DrawFn, composite, lists, sampled_from
 
 from conftest import Client, made
 from vetrina.access.roles import capabilities as checks
-from vetrina.access.roles.roles import CAPABILITIES, LIMITABLE
+from vetrina.access.roles.built_in_roles import CAPABILITIES, LIMITABLE
 from vetrina.access.roles.store import find_stored_role, save_role
 from vetrina.access.users import rules as users
-from vetrina.content.records import deletion, model as record_model, rules as records, trash
+from vetrina.content.records import deletion, model as record_model, rules as records
 from vetrina.content.records.model import Record
 from vetrina.core.roles import Role
 from vetrina.core.user import User
@@ -76,7 +76,7 @@ class World:
                 given["status"] = "draft"
             new = records.create_record(work, of, given, language=language)
             if status == "trash":
-                trash.trash_record(work, of, new)
+                records.trash_record(work, of, new)
 
     def set_roles(self, roles: list[Role]) -> User:
         """Give the account's roles a meaning, and return the account."""

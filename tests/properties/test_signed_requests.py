@@ -16,7 +16,7 @@ import orjson
 import pytest
 from hypothesis import assume, example, given, strategies as st
 
-from vetrina.connector.connection import signatures
+from vetrina.connector.connection import signing
 from vetrina.http import body_decoding
 from vetrina.rest import query_strings
 from vetrina.rest.call import Request
@@ -185,8 +185,8 @@ _HASH = ("body-hash", "")
 
 def connector_signature(sent: Pairs) -> str:
     params = query_strings.parse_query(urlencode(sent))
-    text = signatures.build_signature_base("KEY:1:0", "1700000000", "abc", "", "GET", ORIGIN + PATH, params)
-    return signatures.compute_signature(SECRET, text)
+    text = signing.build_signature_base("KEY:1:0", "1700000000", "abc", "", "GET", ORIGIN + PATH, params)
+    return signing.compute_signature(SECRET, text)
 
 
 CONNECTOR_NAMES = st.sampled_from(

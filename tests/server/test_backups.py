@@ -65,6 +65,7 @@ def test_only_administrators_have_anything_to_do_with_them(site: Stand, owner: C
             assert (answer.status, answer.code) == (status, "rest_forbidden")
 
 
+@pytest.mark.every_database
 def test_a_backup_says_what_it_holds(site: Stand, owner: Client) -> None:
     made = make(site, owner, media=False)
     place = site.site.folder / "backups"
@@ -78,6 +79,7 @@ def test_a_backup_says_what_it_holds(site: Stand, owner: Client) -> None:
     assert "/" not in made["name"]
 
 
+@pytest.mark.every_database
 def test_what_is_downloaded_is_restored_whole(site: Stand, owner: Client, tmp_path: Path) -> None:
     (site.site.folder / "media" / "2026").mkdir(parents=True)
     (site.site.folder / "media" / "2026" / "heron.txt").write_text("a heron")
@@ -160,6 +162,7 @@ def test_one_that_waits_is_taken_away(site: Stand, owner: Client) -> None:
     assert owner.get(BACKUPS).json == []
 
 
+@pytest.mark.every_database
 def test_one_that_is_called_off_while_it_is_written_leaves_nothing(site: Stand, owner: Client) -> None:
     job = owner.post(BACKUPS, {}).json
     seen: list[int] = []
@@ -175,6 +178,7 @@ def test_one_that_is_called_off_while_it_is_written_leaves_nothing(site: Stand, 
     make(site, owner)
 
 
+@pytest.mark.every_database
 def test_progress_is_told_while_it_runs(site: Stand, owner: Client) -> None:
     job = owner.post(BACKUPS, {}).json
     seen: list[Any] = []
@@ -189,6 +193,7 @@ def test_progress_is_told_while_it_runs(site: Stand, owner: Client) -> None:
     assert owner.get(f"/cms/v2/jobs/{job['id']}").json["progress"] is None
 
 
+@pytest.mark.every_database
 def test_a_full_disk_is_told_before_anything_is_written(site: Stand, owner: Client) -> None:
     named = {"content-type": "image/gif", "content-disposition": "attachment; filename=a.gif"}
     sent = owner.post("/cms/v2/media", body=PICTURE, headers=named)
@@ -224,6 +229,7 @@ def test_writes_of_others_do_not_begin_the_copy_again(site: Stand, owner: Client
         assert copy.execute("SELECT count(*) FROM record WHERE title = 'Meanwhile'").fetchone() == (0,)
 
 
+@pytest.mark.every_database
 def test_the_last_few_are_kept(site: Stand, owner: Client, clock: SetClock) -> None:
     names = []
     for _ in range(7):
@@ -251,6 +257,7 @@ def test_secrets_are_in_it_only_where_they_are_asked_for(site: Stand, owner: Cli
         shutil.rmtree(site.site.folder / "backups")
 
 
+@pytest.mark.every_database
 def test_a_backup_is_deleted(site: Stand, owner: Client) -> None:
     name = make(site, owner)["name"]
     gone = owner.delete(f"{BACKUPS}/{name}?force=true")

@@ -134,5 +134,5 @@ def test_the_consumer_fills_the_index_of_orders_and_a_stopped_batch_is_done_agai
     job_runner.build_consumer(site.site.context, site.site.database).catch_up(whole=True)
     with site.site.database.begin_read() as tx:
         assert order_search_index.count_pending_orders(tx) == 0
-        assert not order_search_index.list_unindexed_orders(tx)
+        assert not order_search_index.list_misread_orders(tx)
     assert admin.get("/shop/v3/orders", query={"search": "umer"}).headers["x-cms-total"] == "5"

@@ -10,7 +10,7 @@ import pytest
 from conftest import ACCOUNTS, Stand
 from vetrina.access.sessions import browser_sessions, nonces
 from vetrina.access.sessions.model import SessionClient
-from vetrina.access.tokens.scope_permissions import InsufficientScope
+from vetrina.access.tokens.permissions import InsufficientScope
 from vetrina.access.tokens.scopes import SCOPES, is_within_scopes
 from vetrina.access.users import rules as users
 from vetrina.backends import change_log

@@ -11,9 +11,9 @@ import pytest
 from sqlalchemy import create_engine
 
 from vetrina.access.app_passwords import rules as app_passwords
+from vetrina.access.sign_in.credentials import IncorrectPassword, InvalidSessionNonce, UnknownLogin
 from vetrina.access.sign_in.guess_limiter import TooManyFailedSignIns
-from vetrina.access.sign_in.rules import IncorrectPassword, InvalidSessionNonce, UnknownLogin
-from vetrina.access.sign_in.sign_in import authenticate_request
+from vetrina.access.sign_in.request_sign_in import authenticate_request
 from vetrina.access.users import rules as users
 from vetrina.backends.sqlite import SqliteDatabase
 from vetrina.backends.tables.all_tables import METADATA

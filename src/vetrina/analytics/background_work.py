@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vetrina.analytics.exports import rules as exports
-from vetrina.analytics.facts import rebuilding, rules as facts
+from vetrina.analytics.facts import rebuilding, updates as facts
 from vetrina.analytics.notes import rules as notes
 from vetrina.analytics.rollups import jobs as rollup_jobs, product_jobs
 from vetrina.backends.tables.analytics import ROLLUP_JOB

@@ -2,7 +2,8 @@
 
 The target is written in one transaction, so a move that is killed leaves it empty and can be started again. Writers of
 the source wait meanwhile, so that no acknowledged write is lost. The search index of SQLite is not copied but rebuilt
-from the change log. Files of the site's folder, and the setting that names the database: cli/migrate.py.
+from the change log; which commits were the last is nothing to another server. Files of the site's folder, and the
+setting that names the database: cli/migrate.py.
 """
 
 from __future__ import annotations
@@ -16,14 +17,18 @@ from sqlalchemy import Boolean, ColumnElement, Table, and_, bindparam, func, sel
 
 from vetrina.backends import database_schema, order_search_index, search_index
 from vetrina.backends.tables.all_tables import METADATA
+from vetrina.backends.tables.last_commit import last_commit
 from vetrina.backends.tables.records import counter, search_entry
 
 from .database import Database, Row, Statement, Transaction
 
 _BATCH_ROWS: Final = 500  # rows
-_SKIPPED_TABLES: Final = frozenset({search_entry.name})
+_SKIPPED_TABLES: Final = frozenset({search_entry.name, last_commit.name})
 _SKIPPED_COUNTERS: Final = (search_index.SEARCH_COUNTER, *order_search_index.ORDER_SEARCH_COUNTERS)
 _TABLES: Final = [table for table in METADATA.sorted_tables if table.name not in _SKIPPED_TABLES]
+
+TABLE_COUNT: Final = len(_TABLES)
+CHECK_STEP: Final = "tables checked"  # of the progress, after all were copied
 
 # The highest id that a table ever assigned, which may belong to a deleted row.
 _LAST_GIVEN_ID = Statement(
@@ -171,7 +176,7 @@ def _verify_tables(new: Transaction, moved: dict[str, tuple[int, bytes]], progre
     for done, table in enumerate(_TABLES, 1):
         if _compute_digest(_iterate_batches(new, table)) != moved[table.name]:
             raise CannotMoveDatabase(f"the table {table.name} did not arrive as it was sent")
-        progress("tables checked", done, len(_TABLES))
+        progress(CHECK_STEP, done, len(_TABLES))
 
 
 def _verify_already_moved(old: Transaction, new: Transaction) -> dict[str, int]:

@@ -40,7 +40,7 @@ class FilterQuery:
     key: filters and values. kinds: of the change log; a row of one names an item that may match differently now.
     broad_kinds: kinds one row of which may stand for many items.
     count: returns how many match. ids: returns the matching ids up to a limit, None for all. select_matching: returns
-    which of the given ids match.
+    which of the given ids match. counted_first: whether counting takes no longer than finding the first ids.
     """
 
     key: Hashable
@@ -49,6 +49,7 @@ class FilterQuery:
     count: Callable[[], int]
     ids: Callable[[int | None], Iterable[int]]
     select_matching: Callable[[Sequence[int]], Iterable[int]]
+    counted_first: bool = False
 
 
 class FilterResult(NamedTuple):
@@ -175,8 +176,11 @@ class FilterCache:
             return cached.result
 
     def _search_again(self, query: FilterQuery, latest: int, whole: bool) -> FilterResult:
+        beside = len(repr(query.key))
+        if query.counted_first and not whole and (total := query.count()) > self.most_ids:
+            return self._keep(query, _CachedFilterResult(latest, total, beside))
         # All of them are read on from the first ones: asking twice would search twice.
-        ids, beside = iter(query.ids(None if whole else self.most_ids + 1)), len(repr(query.key))
+        ids = iter(query.ids(None if whole else self.most_ids + 1))
         first = array("q", islice(ids, self.most_ids + 1))
         if len(first) <= self.most_ids:
             new = _CachedFilterResult(latest, len(first), beside)
@@ -188,6 +192,9 @@ class FilterCache:
                 new.total = query.count()
         else:
             new = _CachedFilterResult(latest, query.count(), beside)
+        return self._keep(query, new)
+
+    def _keep(self, query: FilterQuery, new: _CachedFilterResult) -> FilterResult:
         with self._lock:
             if (old := self._kept.pop(query.key, None)) is not None:
                 self._bytes -= old.size

@@ -32,6 +32,7 @@ from .database import (
     Statement,
     Transaction,
 )
+from .last_commits import CONFIRM_COMMIT, CommitNumber, name_writer
 from .libpq import PreparedConnection
 from .postgres_addresses import identify_database, read_url
 from .postgres_transaction import READ_POSITION, PooledConnection, PostgresTransaction
@@ -53,21 +54,20 @@ _SETUP_TRANSACTION: Final = (
 _REST_SECONDS: Final = 600.0  # seconds after which a connection returns to the pool, which renews old ones
 _BEGIN_READ: Final = ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",)
 _LOCK: Final = "(hashtext('vetrina'), hashtext(coalesce(current_schema(), '')))"
-# The transaction id tells its outcome if the connection is lost during the commit.
 _BEGIN_WRITE: Final = (
     "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
-    f"SELECT pg_advisory_xact_lock{_LOCK}, CAST(pg_current_xact_id() AS text)",
+    f"SELECT pg_advisory_xact_lock{_LOCK}",
 )
 # For a writer that must not wait: without the lock it is an error, so that nothing is executed that travels with it.
 _BEGIN_WRITE_NOWAIT: Final = (
     _BEGIN_WRITE[0],
-    f"SELECT 1 / CAST(pg_try_advisory_xact_lock{_LOCK} AS integer), CAST(pg_current_xact_id() AS text)",
+    f"SELECT 1 / CAST(pg_try_advisory_xact_lock{_LOCK} AS integer)",
 )
-_TRANSACTION_OUTCOME: Final = Statement(text("SELECT pg_xact_status(CAST(CAST(:number AS text) AS xid8))"))
-_PROBE: Final = Statement(text("SELECT 1"))  # finds a connection that is alive
 _POSITION: Final = Statement(text(READ_POSITION))
-_NEXT_TRANSACTION: Final = Statement(text("SELECT CAST(pg_current_xact_id() AS text)"))
+# For a writer whose commit may still be under way: who has the lock knows that it is not.
+_BEGIN_CONFIRMATION: Final = (_BEGIN_WRITE[0], f"SET LOCAL lock_timeout = '{_REACH_SECONDS:.0f}s'", _BEGIN_WRITE[1])
 
+_PASSED_OVER: Final = "a statement of this transaction failed and was passed over, so nothing of it was kept"
 _SHUTDOWN_SQLSTATES: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})  # also of one connection alone
 # Serialisation failure, deadlock, lock not available, too many connections.
 _RETRYABLE_SQLSTATES: Final = _SHUTDOWN_SQLSTATES | {"40001", "40P01", "55P03", "53300"}
@@ -96,8 +96,6 @@ class PostgresDatabase(Database):
         # At most one, but for threads that meet: of the last snapshot, whose end the server may not have confirmed yet.
         self._resting: list[PooledConnection] = []
         self._seekers = 0
-        # Held while it is found out whether a lost commit was kept: no other writer of this process may begin.
-        self._in_doubt = threading.RLock()
 
     @contextmanager
     def begin_read(self) -> Iterator[Transaction]:
@@ -119,7 +117,6 @@ class PostgresDatabase(Database):
     @contextmanager
     def begin_write(self) -> Iterator[Transaction]:
         waits = self._may_wait
-        self._wait_for_doubts()
         connection = self._take()
         opening = self._open(_BEGIN_WRITE if waits else _BEGIN_WRITE_NOWAIT)
         tx = PostgresTransaction(connection, True, opening, self._replace)
@@ -259,6 +256,7 @@ class PostgresDatabase(Database):
             connection.execute(_SETUP.format(durable="on" if self.durable else "off"), prepare=False)
         connection.raw = psycopg.RawCursor(connection)
         connection.prepared = PreparedConnection(connection.pgconn, connection, self._prepares, self._is_pooled)
+        connection.last_commit = CommitNumber(name_writer(), 0)
 
     def _open(self, opening: Sequence[str]) -> Sequence[str]:
         """Return the commands that begin a transaction, with its settings where a pool keeps none of the session."""
@@ -307,9 +305,7 @@ class PostgresDatabase(Database):
             raise error
         connection.close()
         self._pool.putconn(connection)
-        found = self._take()
-        self._wait_for_doubts()
-        return found
+        return self._take()
 
     def _roll_back(self, tx: PostgresTransaction, error: BaseException) -> RetryableError | None:
         """Roll back after an error; return what to raise instead if a retry may help."""
@@ -353,50 +349,42 @@ class PostgresDatabase(Database):
         try:
             status = tx.commit(prepare)
         except BaseException as error:
-            number, lost = tx.number, tx.connection.closed
             given_up = self._roll_back(tx, error)
-            if lost and number and isinstance(error, psycopg.Error) and self._was_committed(number):
+            if given_up and tx.commit_number and self._was_committed(tx.commit_number):
                 tx.position = self.read_position() if tx.notes_position else 0
                 return end()
             if given_up:
                 raise given_up from error
+            if isinstance(error, psycopg.errors.InFailedSqlTransaction):
+                raise RuntimeError(_PASSED_OVER) from error
             raise
         self._give_back(tx.connection)
         if status not in (None, b"COMMIT"):
-            raise RuntimeError("a statement of this transaction failed and was passed over, so nothing of it was kept")
+            raise RuntimeError(_PASSED_OVER)
         return end()
 
-    def _wait_for_doubts(self) -> None:
-        """Wait until no thread asks any more what became of its commit.
+    def _was_committed(self, commit: CommitNumber) -> bool:
+        """Return whether a commit happened that the server has not confirmed.
 
-        A server that crashed gives the number of a transaction again of which it had written nothing down; whoever asks
-        then would be told of the other one. Writers of other processes are not kept from that.
+        Raises OperationalError if that cannot be found out.
         """
-        with self._in_doubt:
-            pass
-
-    def _was_committed(self, number: str) -> bool:
-        """Return whether a transaction committed. Raises OperationalError if that cannot be found out."""
-        with self._in_doubt:
-            return self._ask_outcome(number)
-
-    def _ask_outcome(self, number: str) -> bool:
         until = time.monotonic() + 2 * _REACH_SECONDS
         while time.monotonic() < until:
             try:
-                with self.begin_autocommit() as tx:
-                    tx.first(_PROBE)
-                    # Rolled back, so that nobody who asks for this number is told that it committed.
-                    tx.command("BEGIN")
-                    following = int(tx.value(_NEXT_TRANSACTION))
-                    tx.command("ROLLBACK")
-                    if following <= int(number):
-                        # The server crashed and has forgotten it.
-                        return False
-                    outcome = tx.value(_TRANSACTION_OUTCOME, number=number)
+                return self._confirm(commit)
             except RetryableError:
-                continue
-            if outcome in ("committed", "aborted"):
-                return bool(outcome == "committed")
-            time.sleep(0.05)
-        raise psycopg.OperationalError(f"the connection was lost while transaction {number} was being committed")
+                time.sleep(0.05)
+        raise psycopg.OperationalError("the connection was lost while a transaction was being committed")
+
+    def _confirm(self, commit: CommitNumber) -> bool:
+        connection = self._take()
+        tx = PostgresTransaction(connection, True, self._open(_BEGIN_CONFIRMATION), self._replace)
+        try:
+            found = tx.first(CONFIRM_COMMIT, **commit._asdict())
+            tx.commit(lambda: None)
+        except BaseException as error:
+            if given_up := self._roll_back(tx, error):
+                raise given_up from error
+            raise
+        self._give_back(tx.connection)
+        return found is not None

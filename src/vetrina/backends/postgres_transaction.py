@@ -22,6 +22,7 @@ from vetrina.kernel.read_consistency import parse_position
 
 from .answer_leases import LIST_LEASES
 from .database import CompiledStatement, Row, Statement, Transaction
+from .last_commits import DELETE_OLD_WRITERS, NOTE_COMMIT, CommitNumber
 from .libpq import PreparedConnection, QueuedStatement
 
 DIALECT: Final = PGDialect(paramstyle="numeric_dollar")  # type: ignore[no-untyped-call]  # the dialect has no annotations
@@ -33,11 +34,15 @@ _MAX_LOST: Final = 16  # connections that may turn out to be lost one after the 
 
 
 class PooledConnection(psycopg.Connection[Row]):
-    """A connection with its prepared statements, and a cursor for bulk transfers. taken: when it left the pool."""
+    """A connection with its prepared statements, and a cursor for bulk transfers.
+
+    taken: when it left the pool. last_commit: that it has sent.
+    """
 
     prepared: PreparedConnection
     raw: psycopg.RawCursor[Row]
     taken: float
+    last_commit: CommitNumber
 
 
 class PostgresTransaction(Transaction):
@@ -46,17 +51,20 @@ class PostgresTransaction(Transaction):
     connection: it may be replaced until the server has answered. opening: the commands that begin it, sent with its
     first statement. replace: (lost connection, its error) -> another one. is_begun: whether they were sent.
     notes_position: whether the commit asks for the position of the server's log.
+    commit_number: by which it can be asked for, None where it has written nothing or has not ended.
     """
 
     __slots__ = (
         "_expected",
         "_has_ended",
         "_has_writes",
+        "_has_written",
         "_leases",
         "_opening",
         "_replace",
         "_size",
         "_waiting",
+        "commit_number",
         "connection",
         "is_begun",
         "notes_position",
@@ -77,7 +85,8 @@ class PostgresTransaction(Transaction):
         self._opening = [self._bind_command(one) for one in opening]
         self._waiting: list[QueuedStatement] = []
         self._size = 0
-        self._has_writes = self._has_ended = False
+        self._has_writes = self._has_written = self._has_ended = False
+        self.commit_number: CommitNumber | None = None
         self._expected: dict[Hashable, QueuedStatement] = {}
         self._leases: QueuedStatement | None = None
 
@@ -120,7 +129,7 @@ class PostgresTransaction(Transaction):
             self.run(statement, **row)
 
     def expect(self, statement: Statement, /, **values: Any) -> None:
-        form = statement.compiled.get("postgresql") or statement.compile_for(DIALECT)
+        form = _compile(statement)
         bound = bind_values(form, values)
         key = (form, *bound)
         found = self._expected.get(key)
@@ -132,6 +141,7 @@ class PostgresTransaction(Transaction):
 
     def load(self, table: Table, rows: list[Row]) -> None:
         self.send_waiting()
+        self._has_written = True
         self._expected.clear()
         names = ", ".join(f'"{column.name}"' for column in table.c)
         with self.connection.raw.copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy:
@@ -140,6 +150,7 @@ class PostgresTransaction(Transaction):
 
     def command(self, sql: str) -> None:
         self.send_waiting()
+        self._has_written = True
         self._expected.clear()
         self.connection.raw.execute(sql, prepare=False)
 
@@ -170,17 +181,9 @@ class PostgresTransaction(Transaction):
 
     # -- how it begins and ends
 
-    @property
-    def number(self) -> str:
-        """Return the transaction id of a write, empty before it has begun."""
-        begun = self._opening[-1].result if self.writes else None
-        return "" if begun is None else (begun.get_value(0, 1) or b"").decode()
-
     def note_change(self) -> None:
         if self._leases is None:
-            self._leases = self._bind(
-                self._compile_statement(LIST_LEASES), bind_values(LIST_LEASES.compiled[self.kind], {})
-            )
+            self._leases = self._compile_and_bind(LIST_LEASES, {})
             self._waiting.append(self._leases)
 
     def list_leases(self) -> list[Row] | None:
@@ -203,9 +206,11 @@ class PostgresTransaction(Transaction):
         if not self.is_begun:
             if not self._waiting:
                 return None
-            # The commit may be lost with its connection: first it has to be known which transaction it ends.
+            # Only what is begun without its end can be done again when the connection turns out lost.
             self._exchange()
         prepare()
+        if self._has_written:
+            self._number_commit()
         end = self._bind_command("COMMIT")
         self._waiting.append(end)
         self._exchange_end(end)
@@ -225,6 +230,14 @@ class PostgresTransaction(Transaction):
                 raise
         if asked.result is not None:
             self.position = parse_position((asked.result.get_value(0, 0) or b"").decode()) or 0
+
+    def _number_commit(self) -> None:
+        """Write down which commit this is, so that it can be found if the answer is lost with the connection."""
+        writer, before = self.connection.last_commit
+        self.commit_number = self.connection.last_commit = CommitNumber(writer, before + 1)
+        self._waiting.append(self._compile_and_bind(NOTE_COMMIT, self.commit_number._asdict()))
+        if not before:
+            self._waiting.append(self._compile_and_bind(DELETE_OLD_WRITERS, {}))
 
     def send_end(self) -> None:
         """End a snapshot without waiting for the server."""
@@ -246,7 +259,11 @@ class PostgresTransaction(Transaction):
     def _compile_statement(self, statement: Statement) -> CompiledStatement:
         if self.look is not None:
             self.look()
-        return statement.compiled.get("postgresql") or statement.compile_for(DIALECT)
+        return _compile(statement)
+
+    def _compile_and_bind(self, statement: Statement, values: dict[str, Any]) -> QueuedStatement:
+        form = _compile(statement)
+        return self._bind(form, bind_values(form, values))
 
     def _bind(self, form: CompiledStatement, bound: list[Any]) -> QueuedStatement:
         try:
@@ -286,7 +303,7 @@ class PostgresTransaction(Transaction):
 
     def _queue_write(self, written: QueuedStatement) -> None:
         self._waiting.append(written)
-        self._has_writes = True
+        self._has_writes = self._has_written = True
         self._size += written.size
         target = written.form.target
         for key, one in list(self._expected.items()) if self._expected else ():
@@ -345,6 +362,10 @@ class PostgresTransaction(Transaction):
             return
         self._waiting = [self._bind_command(f"{way} SAVEPOINT {name}") for way in ("ROLLBACK TO", "RELEASE")]
         self._exchange()
+
+
+def _compile(statement: Statement) -> CompiledStatement:
+    return statement.compiled.get("postgresql") or statement.compile_for(DIALECT)
 
 
 @lru_cache(maxsize=64)

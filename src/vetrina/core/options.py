@@ -59,7 +59,7 @@ DEFAULTS: dict[str, Any] = {
     # Whether translations are trashed and deleted with each other.
     "translation_removes_records": False,
     "translation_removes_terms": False,
-    # Whether every new file gets a record of its own in each language (media/attachments/store.py).
+    # Whether every new file gets a record of its own in each language (media/attachments/rules.py).
     "translation_media_twins": True,
     # Whether translators and managers get mails about jobs (multilingual/jobs/mails.py).
     "translation_mails": True,

@@ -18,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
-from vetrina.connector.connection import signatures
+from vetrina.connector.connection import signing
 from vetrina.fake_service import comparison
 from vetrina.fake_service.mirror import SiteMirror
 from vetrina.fake_service.sync_puller import MirrorPuller, SiteRefused, SiteUnreachable, call_site, generate_letters
@@ -122,15 +122,15 @@ class FakeService:
                 continue
             params = {name: value for name, value in query.items() if name != "signature"}
             url = self.url + urlsplit(handler.path).path
-            text = signatures.build_signature_base(
+            text = signing.build_signature_base(
                 query.get("token", ""), query.get("timestamp", ""), query.get("nonce", ""), query.get("body-hash", ""),
                 handler.command, url, params,
             )  # fmt: skip
             fresh = (
                 query.get("timestamp", "").isdecimal() and abs(time.time() - int(query["timestamp"])) < _CLOCK_TOLERANCE
             )
-            whole = is_equal_secret(query.get("body-hash", ""), signatures.hash_body(body))
-            wanted = signatures.compute_signature(token.partition(".")[2], text)
+            whole = is_equal_secret(query.get("body-hash", ""), signing.hash_body(body))
+            wanted = signing.compute_signature(token.partition(".")[2], text)
             if fresh and whole and is_equal_secret(wanted, query.get("signature", "")):
                 return site, user
         raise _ServiceFault(403, "invalid_signature")
@@ -146,7 +146,7 @@ class FakeService:
         for site in self.mirror.sites():
             found = self.mirror.site(site)
             token = str(self.mirror.get_value(f"user {site} {user}") or "") if int(user) else found[2] if found else ""
-            expected = signatures.build_token_proof(
+            expected = signing.build_token_proof(
                 token, int(user), timestamp=int(timestamp), nonce=parts.get("nonce", "")
             )
             if key and token.partition(".")[0] == key and is_equal_secret(expected, str(proof)):

@@ -15,7 +15,7 @@ import time
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from vetrina.connector.connection.signatures import sign_url
+from vetrina.connector.connection.signing import sign_url
 from vetrina.fake_service.mirror import SiteMirror
 
 _LOG = logging.getLogger("vetrina.fake_service")

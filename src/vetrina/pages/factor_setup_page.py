@@ -13,8 +13,8 @@ from vetrina.access.second_factors import one_time_codes, rules as second_factor
 from vetrina.access.second_factors.model import Enrolment, IncorrectCode, NoEnrolment, OneTimeCodesInUse
 from vetrina.access.sessions import nonces
 from vetrina.access.sessions.model import BrowserSession
+from vetrina.access.sign_in.credentials import IncorrectPassword
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
-from vetrina.access.sign_in.rules import IncorrectPassword
 from vetrina.pages.page_context import PageContext, build_own_page, build_redirect, get_text, sanitize_local_url
 from vetrina.pages.page_texts import get_phrases
 from vetrina.pages.sign_in_page import FORM_NONCE_FIELD, build_sign_in_url, find_start, render_hidden_field

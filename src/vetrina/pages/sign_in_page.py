@@ -13,8 +13,8 @@ from vetrina.access.passkeys.model import PasskeyRefused, PasskeysUnavailable
 from vetrina.access.roles import capabilities
 from vetrina.access.second_factors.rules import SETUP_PATH
 from vetrina.access.sessions import cookies as session_cookies, nonces
+from vetrina.access.sign_in.credentials import IncorrectPassword
 from vetrina.access.sign_in.guess_limiter import TooManyFailedSignIns
-from vetrina.access.sign_in.rules import IncorrectPassword
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.keys import generate_key
 from vetrina.kernel.site_paths import get_base_path

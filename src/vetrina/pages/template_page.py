@@ -14,7 +14,7 @@ from typing import Final
 
 from vetrina.content.blocks import dynamic_rendering
 from vetrina.content.blocks.block_context import PublicPage
-from vetrina.content.comments import comment_pages
+from vetrina.content.comments import reader_comments
 from vetrina.content.comments.model import Comment
 from vetrina.content.records.model import Record
 from vetrina.design.templates.rules import get_translated_content
@@ -65,7 +65,7 @@ def find_own_waiting_comment(page: PageRequest, record: Record) -> Comment | Non
     The page is for this visitor alone then.
     """
     id, key = (get_text(page.request.query, name) for name in (WAITING_PARAMETER, WAITING_KEY_PARAMETER))
-    found = comment_pages.find_waiting_comment(page.work, record, parse_digits(id) or 0, key) if key else None
+    found = reader_comments.find_waiting_comment(page.work, record, parse_digits(id) or 0, key) if key else None
     page.state.personal = page.state.personal or found is not None
     return found
 

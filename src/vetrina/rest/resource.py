@@ -20,6 +20,7 @@ from vetrina.rest.common_arguments import build_context_argument, build_force_ar
 from vetrina.rest.field_selection import FieldSelection, parse_field_selection
 from vetrina.rest.fields import Field
 from vetrina.rest.paging import build_page_headers
+from vetrina.rest.preconditions import WriteGuard
 from vetrina.rest.route import CHANGE, READ, REMOVE, WRITE, Route, allow_anyone
 from vetrina.rest.serializer import Serializer, build_link
 
@@ -113,6 +114,7 @@ class Resource(Generic[T]):
     build_links: (call, record) -> links, where the usual ones do not do; methods: those that the usual ones name.
     build_view_links: the same from the view of the records: (view, record) -> links.
     build_state: (record) -> the word that leads the entity tag of its responses (`Result.state`).
+    guard: of the records that two people may change at a time; the others take every write.
     build_item_url: (call, record) -> its address, where that does not follow from the path of the call.
     context, force: the arguments of that name; context None: records are not read with one; force None: what is
     deleted is always gone for good.
@@ -148,6 +150,7 @@ class Resource(Generic[T]):
     build_view_links: Callable[[Any, T], Links] | None = None
     build_item_url: Callable[[Call[Any], T], str] | None = None
     build_state: Callable[[T], str] | None = None
+    guard: WriteGuard[T] | None = None
     methods: Sequence[str] = (*READ, *CHANGE, *REMOVE)
     context: Field | None = field(default_factory=build_context_argument)
     force: Field | None = field(default_factory=build_force_argument)
@@ -227,6 +230,8 @@ class Resource(Generic[T]):
 
     def _compute_state(self, call: Call[Any], item: T, view: Any) -> str:
         """Return the word that leads the record's entity tags, empty for a record that has none."""
+        if self.guard is not None:
+            return self.guard.compute_state(item, view) if self.guard.is_shown(call) else ""
         return "" if self.build_state is None else self.build_state(item)
 
     def build_list_result(self, call: Call[Any], page: ListPage[T]) -> Result:
@@ -277,7 +282,13 @@ class Resource(Generic[T]):
     def _get_find(self, operation: Operation[Any]) -> Callable[[Call[Any]], T]:
         find = operation.find or self.find
         assert find is not None
-        return find
+        return find if self.guard is None else partial(self._find_guarded, find, self.guard)
+
+    def _find_guarded(self, find: Callable[[Call[Any]], T], guard: WriteGuard[T], call: Call[Any]) -> T:
+        """Return the record of a write. Raises PreconditionFailed when a condition of the request does not hold."""
+        found = find(call)
+        guard.check(call, found, lambda: self.load_view(call, (found,)))
+        return found
 
     def _build_route(
         self,

@@ -49,7 +49,7 @@ def _load_background() -> BackgroundTasks:
 
 
 def _extend_context(site: SiteContext) -> SiteContext:
-    from vetrina.access.roles.roles import SHOP_CAPABILITIES
+    from vetrina.access.roles.built_in_roles import SHOP_CAPABILITIES
     from vetrina.access.users.preferences import HINT_MEMBERS, PREFERENCES_MEMBER
     from vetrina.shop.admin import gate_permissions
     from vetrina.shop.blocks.block_views import BLOCKS

@@ -8,11 +8,11 @@ from variations, times of a change. Rules: docs/rules/shop_requests.md, 9.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from hashlib import blake2b
 from typing import Final
 
 import msgspec
 
+from vetrina.rest.preconditions import build_state_word
 from vetrina.shop.coupons.store import Coupon
 from vetrina.shop.coupons.views import CouponView
 from vetrina.shop.customers.rules import Customer
@@ -23,7 +23,6 @@ from vetrina.shop.orders.views import OrderView
 from vetrina.shop.products.model import Product
 from vetrina.shop.products.views import ShopProductView
 
-_DIGEST_BYTES: Final = 8
 # Renderings follow from the texts, and are made again without a write.
 _UNCOUNTED_RECORD: Final = {
     "modified": 0, "modified_gmt": 0, "version": 0, "revisions": 0, "last_revision": 0, "renderer": 0,
@@ -38,7 +37,7 @@ _UNCOUNTED_PRODUCT: Final = {
 def compute_order_state(order: Order, view: OrderView) -> str:
     """Return the state of an order: its members, its items, its public extra fields, which refunds it has."""
     items = view.items[order.id]
-    return _build_state(
+    return build_state_word(
         order.id,
         msgspec.structs.replace(order, modified=0),
         items,
@@ -51,7 +50,7 @@ def compute_order_state(order: Order, view: OrderView) -> str:
 def compute_product_state(product: Product, view: ShopProductView) -> str:
     """Return the state of a product or a variation: its members, groups, links and extra fields; not its variations."""
     record = msgspec.structs.replace(product.record, **_UNCOUNTED_RECORD)
-    return _build_state(
+    return build_state_word(
         product.id,
         msgspec.structs.replace(product, record=record, **_UNCOUNTED_PRODUCT),
         [(term.taxonomy, term.id) for term in view.terms[product.id]],
@@ -63,13 +62,13 @@ def compute_product_state(product: Product, view: ShopProductView) -> str:
 def compute_coupon_state(coupon: Coupon, view: CouponView) -> str:
     """Return the state of a coupon: its members and its public extra fields; not how often it was used."""
     members = msgspec.structs.replace(coupon, modified=0, usage_count=0)
-    return _build_state(coupon.id, members, _select_public_meta(view.metas[coupon.id]))
+    return build_state_word(coupon.id, members, _select_public_meta(view.metas[coupon.id]))
 
 
 def compute_customer_state(customer: Customer, view: CustomerView) -> str:
     """Return the state of a customer: account, addresses and public extra fields."""
     user = customer.user
-    return _build_state(
+    return build_state_word(
         customer.id,
         (user.email, user.login, user.first_name, user.last_name, user.roles),
         (customer.billing, customer.shipping, customer.paying),
@@ -79,8 +78,3 @@ def compute_customer_state(customer: Customer, view: CustomerView) -> str:
 
 def _select_public_meta(fields: Iterable[MetaField]) -> list[MetaField]:
     return [one for one in fields if not one.key.startswith("_")]
-
-
-def _build_state(id: int, *parts: object) -> str:
-    digest = blake2b(msgspec.msgpack.encode(parts), digest_size=_DIGEST_BYTES).digest()
-    return f"{id}-{int.from_bytes(digest)}"

@@ -1,7 +1,7 @@
 """Application passwords: random keys by which a program acts as an account.
 
 A password is returned once, when it is created; only its keyed digest is stored. Signing in with one:
-access/sign_in/rules.py. Rules: docs/rules/authentication.md, 5 and 6.
+access/sign_in/credentials.py. Rules: docs/rules/authentication.md, 5 and 6.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The comparison is slow on purpose. So it has three parts: a claim is read, compared outside of any transaction and of
 the loop that serves everybody, and looked at again in the transaction that relies on it: another password may have been
-set meanwhile. Wrong ones are counted like those of signing in. Pages sign in by access/sign_in/rules.py. Rules:
+set meanwhile. Wrong ones are counted like those of signing in. Pages sign in by access/sign_in/credentials.py. Rules:
 docs/rules/authentication.md, 2; docs/rules/second_factors.md, 5.
 """
 

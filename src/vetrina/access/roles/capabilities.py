@@ -1,7 +1,7 @@
 """Permission checks on records: the standard capabilities, applied.
 
 A record's status and author decide which of its type's capabilities are needed. Which role has which:
-access/roles/roles.py. Rules: docs/rules/rights.md, 1 and 2;
+access/roles/built_in_roles.py. Rules: docs/rules/rights.md, 1 and 2;
 docs/rules/roles.md, 3.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from vetrina.access.roles.roles import CAPABILITIES
+from vetrina.access.roles.built_in_roles import CAPABILITIES
 from vetrina.core.user import User
 
 _SEEN_BY_ALL = frozenset({"publish"})

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from vetrina.access.roles.roles import CAPABILITIES, LIMITABLE, SHOP_CAPABILITIES
+from vetrina.access.roles.built_in_roles import CAPABILITIES, LIMITABLE, SHOP_CAPABILITIES
 from vetrina.core.site_context import SiteContext
 
 _TRANSLATION: Final = ("translate", "manage_translations")

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from vetrina.access.roles.built_in_roles import ADMINISTRATOR, CAPABILITIES, LIMITABLE
 from vetrina.access.roles.catalogue import is_capability_name, list_capabilities, list_limited_types
 from vetrina.access.roles.role_rights import format_role_label
-from vetrina.access.roles.roles import ADMINISTRATOR, CAPABILITIES, LIMITABLE
 from vetrina.core.roles import Role, SiteRoles
 from vetrina.core.site_context import SiteContext
 from vetrina.kernel.struct_faults import Fault, suggest_name

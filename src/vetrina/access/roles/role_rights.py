@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
-from vetrina.access.roles.roles import ADMINISTRATOR, CAPABILITIES, build_role_capabilities
+from vetrina.access.roles.built_in_roles import ADMINISTRATOR, CAPABILITIES, build_role_capabilities
 from vetrina.access.roles.store import NO_STORED_ROLES, list_stored_roles, parse_stored_roles
 from vetrina.backends.database import Transaction
 from vetrina.core.roles import Role, SiteRoles

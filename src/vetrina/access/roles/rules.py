@@ -14,9 +14,9 @@ from sqlalchemy import bindparam, func, select
 
 from vetrina.access.registration.rules import get_registration_role
 from vetrina.access.roles import store
+from vetrina.access.roles.built_in_roles import ADMINISTRATOR, LIMITABLE, NEVER_REGISTERED
 from vetrina.access.roles.catalogue import is_capability_name, list_capabilities, list_limited_types
 from vetrina.access.roles.role_rights import build_profile_role, is_built_in, list_roles
-from vetrina.access.roles.roles import ADMINISTRATOR, LIMITABLE, NEVER_REGISTERED
 from vetrina.access.users import rights as user_rights, rules as users
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list

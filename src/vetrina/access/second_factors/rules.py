@@ -22,7 +22,7 @@ from vetrina.access.second_factors.model import (
     SecondFactorSetupRequired,
 )
 from vetrina.access.sign_in.guess_limiter import SecretKind, is_right_guess
-from vetrina.backends.database import Transaction
+from vetrina.backends.database import Database, Transaction
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
@@ -30,6 +30,8 @@ from vetrina.core.user import User
 FACTOR_KIND: Final = "second_factor"  # in the change log, by account
 SIGN_IN_PATH: Final = "/admin/sign-in"  # the page that takes passkeys
 SETUP_PATH: Final = "/admin/second-factor"  # the page on which somebody sets up what a role requires
+# What an account may ask that has to set up a second factor first.
+_SETUP_PATHS: Final = ("/access/v1/second-factors", "/access/v1/passkeys", "/access/v1/sessions")
 _ENROLMENT_SECONDS: Final = 3600  # that a set-up waits for its first code
 
 
@@ -61,6 +63,18 @@ def lacks_required_factor(tx: Transaction, site: SiteContext, user: User) -> boo
 def build_setup_error(site: SiteContext) -> SecondFactorSetupRequired:
     """Return the refusal of an account that lacks a required factor, with the page on which it is set up."""
     return SecondFactorSetupRequired(address=f"{site.origin}{SETUP_PATH}")
+
+
+def require_set_up_factor(site: SiteContext, database: Database, path: str, user: User) -> User:
+    """Return an account that has the second factor which a role of it requires; any account where one is set up.
+
+    path: of its request. Raises SecondFactorSetupRequired.
+    """
+    if requires_second_factor(site, user) and not path.startswith(_SETUP_PATHS):
+        with database.begin_read() as tx:
+            if lacks_required_factor(tx, site, user):
+                raise build_setup_error(site)
+    return user
 
 
 def require_second_factor(work: UnitOfWork, user: User, code: str) -> None:

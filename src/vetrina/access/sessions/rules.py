@@ -1,7 +1,7 @@
 """Sessions: started by signing in, ended by signing out, by a new password or by their time.
 
 What ended is gone in every process at once. Those of browsers: access/sessions/browser_sessions.py. Signing in:
-access/sign_in/rules.py. Rules: docs/rules/sessions.md, 1 and 3.
+access/sign_in/credentials.py. Rules: docs/rules/sessions.md, 1 and 3.
 """
 
 from __future__ import annotations

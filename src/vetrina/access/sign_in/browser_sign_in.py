@@ -1,6 +1,6 @@
 """Signing in on pages: passwords checked, sessions of browsers found, started and ended.
 
-Requests of the interface: access/sign_in/sign_in.py. Rules: docs/rules/sessions.md, 2 and 3;
+Requests of the interface: access/sign_in/request_sign_in.py. Rules: docs/rules/sessions.md, 2 and 3;
 docs/rules/second_factors.md, 6.
 """
 
@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from vetrina.access.second_factors import rules as second_factors
 from vetrina.access.sessions import browser_sessions, cookies, rules as sessions
 from vetrina.access.sessions.model import BrowserSession
-from vetrina.access.sign_in import rules, sign_in
+from vetrina.access.sign_in import credentials, request_sign_in
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.backends.database import Database
 from vetrina.core.site_context import SiteContext
@@ -44,7 +44,7 @@ class BrowserSignIn:
         """Return the session that a request's cookie proves, None for none."""
         try:
             return self._database.with_retries(
-                lambda: sign_in.find_request_session(self._site, self._database, request)
+                lambda: request_sign_in.find_request_session(self._site, self._database, request)
             )
         except TooManyGuesses:
             # A page is shown without a session: the cookie is sent with every page, and may be a stale one.
@@ -52,9 +52,9 @@ class BrowserSignIn:
 
     def check_password(self, request: Request, login: str, password: str) -> User:
         """Return the account of a login and its own password. Raises IncorrectPassword, TooManyFailedSignIns."""
-        guesses = sign_in.get_request_guesses(self._site, request)
+        guesses = request_sign_in.get_request_guesses(self._site, request)
         return self._database.with_retries(
-            lambda: rules.authenticate_by_password(self._site, self._database, guesses, login, password)
+            lambda: credentials.authenticate_by_password(self._site, self._database, guesses, login, password)
         )
 
     def start_session(self, request: Request, user: User) -> str:
@@ -62,7 +62,7 @@ class BrowserSignIn:
 
         def start() -> str:
             with self._open_work(request, user, False) as work:
-                return browser_sessions.start_browser_session(work, user, sign_in.describe_client(request))
+                return browser_sessions.start_browser_session(work, user, request_sign_in.describe_client(request))
 
         return self._database.with_retries(start)
 

@@ -10,7 +10,7 @@ from typing import Final
 from vetrina.access.passkeys.store import list_passkeys
 from vetrina.access.registration.former_holders import shut_out_former_holder
 from vetrina.access.roles import capabilities
-from vetrina.access.roles.roles import ADMINISTRATOR
+from vetrina.access.roles.built_in_roles import ADMINISTRATOR
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.single_sign_on import store
 from vetrina.access.single_sign_on.model import Identity, ProvedPerson

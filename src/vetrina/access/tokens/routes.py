@@ -18,7 +18,7 @@ from vetrina.access.second_factors.model import (
     SecondFactorSetupRequired,
 )
 from vetrina.access.sessions import rules as sessions
-from vetrina.access.sign_in.sign_in import describe_client
+from vetrina.access.sign_in.request_sign_in import describe_client
 from vetrina.access.tokens import refresh_cookies, rules, schema, signing_keys
 from vetrina.access.tokens.model import InvalidRefreshToken, IssuedTokens, RefreshTokenJustUsed, RefreshTokenReused
 from vetrina.core.call import Call

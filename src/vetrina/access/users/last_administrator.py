@@ -9,8 +9,8 @@ from __future__ import annotations
 import orjson
 from sqlalchemy import select
 
+from vetrina.access.roles.built_in_roles import ADMINISTRATOR
 from vetrina.access.roles.role_rights import is_administrator
-from vetrina.access.roles.roles import ADMINISTRATOR
 from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.tables.accounts import account
 from vetrina.core.user import User

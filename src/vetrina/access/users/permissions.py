@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from vetrina.access.users import rights as user_rights, rules as users
+from vetrina.access.users import listing as user_listing, rights as user_rights, rules as users
 from vetrina.core.call import Call
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure, PermissionDenied
@@ -133,3 +133,16 @@ def require_delete_permission(call: Call) -> None:
     caller = call.work.user
     if not user_rights.may_delete_user(caller, get_user(call)):
         raise CannotDeleteUser(bool(caller))
+
+
+def list_publishing_types(call: Call) -> tuple[str, ...] | None:
+    """Return the types of which an account must have a public record to be listed, None for no such condition."""
+    work = call.work
+    may_list, types = call.work.user.can("list_users"), call.args.get("has_published_posts")
+    public = user_listing.list_public_types(work.site)
+    if types is True:
+        return public
+    if types:
+        # Other callers must not learn by this filter who wrote unpublished records.
+        return tuple(types) if may_list else tuple(name for name in types if name in public)
+    return None if may_list or call.args.get("who") == "authors" else public

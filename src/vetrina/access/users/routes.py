@@ -33,6 +33,7 @@ from vetrina.access.users.permissions import (
     ForbiddenUserOrder,
     UserNotFound,
     get_user,
+    list_publishing_types,
     require_create_permission,
     require_delete_permission,
     require_list_permission,
@@ -145,7 +146,7 @@ def _list_users(call: Call) -> ListPage[User]:
     size, number = args["per_page"], args["page"]
     if offset := abs(args.get("offset") or 0):
         number = -(-offset // size) + 1
-    published = _list_publishing_types(call)
+    published = list_publishing_types(call)
     call.lookups["listed_as_public"] = published is not None
     work.uses("user", *user_listing.list_public_types(work.site))
     filters = UserFilters(
@@ -222,19 +223,6 @@ def _build_links(call: Call, user: User) -> Links:
         "collection": [build_link(work.api(_COLLECTION))],
         **account_views.build_account_links(work, user),
     }
-
-
-def _list_publishing_types(call: Call) -> tuple[str, ...] | None:
-    """Return the types of which an account must have a public record to be listed, None for no such condition."""
-    work = call.work
-    may_list, types = call.work.user.can("list_users"), call.args.get("has_published_posts")
-    public = user_listing.list_public_types(work.site)
-    if types is True:
-        return public
-    if types:
-        # Other callers must not learn by this filter who wrote unpublished records.
-        return tuple(types) if may_list else tuple(name for name in types if name in public)
-    return None if may_list or call.args.get("who") == "authors" else public
 
 
 def _select_search_columns(call: Call) -> tuple[str, ...]:

@@ -15,8 +15,8 @@ import orjson
 from sqlalchemy import bindparam, delete, exists, insert, or_, select, update
 
 from vetrina.access.passwords import hashing as password_hashing
+from vetrina.access.roles.built_in_roles import ADMINISTRATOR, CAPABILITIES
 from vetrina.access.roles.role_rights import NO_ROLES, compute_role_rights
-from vetrina.access.roles.roles import ADMINISTRATOR, CAPABILITIES
 from vetrina.access.roles.store import STORED_ROLES
 from vetrina.access.sessions import rules as sessions
 from vetrina.access.users.last_administrator import require_other_administrator

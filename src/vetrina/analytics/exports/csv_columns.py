@@ -14,15 +14,15 @@ from vetrina.analytics.reports import (
     categories,
     coupons,
     customers as report_customers,
-    definitions as report_definitions,
     downloads as report_downloads,
-    engine as report_engine,
     extended_info,
     filters as report_filters,
     intervals as report_intervals,
+    measures as report_measures,
     orders as report_orders,
     products,
     segment_members,
+    stats as report_stats,
     stock as report_stock,
     taxes,
 )
@@ -223,8 +223,8 @@ def _iterate_customer_rows(work: UnitOfWork, items: list[Any]) -> Iterator[Sheet
         ]
 
 
-def _build_revenue_request(work: UnitOfWork, args: SheetArguments) -> report_engine.ReportRequest:
-    return report_engine.ReportRequest(
+def _build_revenue_request(work: UnitOfWork, args: SheetArguments) -> report_stats.ReportRequest:
+    return report_stats.ReportRequest(
         _parse_report_span(work, args),
         report_filters.build_order_filters(work, {}),
         args.get("interval", "week"),
@@ -245,8 +245,8 @@ def _count_revenue_intervals(work: UnitOfWork, args: SheetArguments) -> int:
 
 def _iterate_revenue_rows(work: UnitOfWork, args: SheetArguments) -> Iterator[SheetRow]:
     places = settings.get_price_decimals(work)
-    for one, sums in report_engine.compute_report(
-        work, report_definitions.ORDERS, _build_revenue_request(work, args)
+    for one, sums in report_stats.compute_report(
+        work, report_measures.ORDERS, _build_revenue_request(work, args)
     ).intervals:
         amounts = (
             f"{sums[name]:.{places}f}"

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from sqlalchemy import Table, bindparam, delete, exists, or_, select, text, union_all
 
-from vetrina.analytics.facts import rules as facts
+from vetrina.analytics.facts import updates as facts
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_customer, fact_line, fact_order, fact_tax

@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import bindparam, exists, func, or_, select
 
-from vetrina.analytics.facts import bulk_customers, customers as fact_customers, rules as facts
+from vetrina.analytics.facts import bulk_customers, customers as fact_customers, updates as facts
 from vetrina.analytics.notes import rules as notes
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement

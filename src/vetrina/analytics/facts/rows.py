@@ -1,9 +1,9 @@
 """The report rows of one order: its own and those of its refunds, lines, coupons and taxes.
 
 Pure: takes an order with its items and refunds, returns rows. Not here: when they are written
-(analytics/facts/rules.py). Rules: docs/rules/analytics_rows.md, 1, 2, 3, 4, 5 and 6: amounts of a refund are negative;
-the refund that leaves nothing of an order takes off the remainder of everything, whatever its own lines say. Lines are
-rounded as the shop rounds when they are written.
+(analytics/facts/updates.py). Rules: docs/rules/analytics_rows.md, 1, 2, 3, 4, 5 and 6: amounts of a refund are
+negative; the refund that leaves nothing of an order takes off the remainder of everything, whatever its own lines say.
+Lines are rounded as the shop rounds when they are written.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from decimal import Decimal
 from html import unescape
 from typing import Any, Final
 
-from vetrina.analytics.mirrors import list_routes as mirror_list_routes
+from vetrina.analytics.mirrors import list_arguments as mirror_list_routes
 from vetrina.analytics.reports import downloads as report_downloads, local_attribute_routes, stock as report_stock
 from vetrina.analytics.reports.arguments import PATH
 from vetrina.content.text.sanitizing import sanitize_plain_text

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from vetrina.analytics.facts.reportable_orders import OrderDate
 from vetrina.analytics.reports.conditions import ReportFilters
-from vetrina.analytics.reports.engine import ReportRequest
 from vetrina.analytics.reports.intervals import KINDS, parse_span
+from vetrina.analytics.reports.stats import ReportRequest
 from vetrina.core.call import Call
 from vetrina.rest import coercion
 from vetrina.rest.fields import ABSENT, Array, Boolean, Field, Integer, String, Untyped

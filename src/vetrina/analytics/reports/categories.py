@@ -12,9 +12,9 @@ from sqlalchemy import and_, func, select
 
 from vetrina.analytics.reports import filters as report_filters, segment_members
 from vetrina.analytics.reports.conditions import ReportFilters
-from vetrina.analytics.reports.engine import ReportRequest, query_rows
 from vetrina.analytics.reports.intervals import ReportSpan
 from vetrina.analytics.reports.item_lists import SOLD, SalesSum, build_sales_sum, build_sold_first_key, sort_items
+from vetrina.analytics.reports.stats import ReportRequest, query_rows
 from vetrina.analytics.rollups import goods_spans
 from vetrina.analytics.rollups.goods_spans import PRODUCT, GoodsPart, GoodsTotal
 from vetrina.backends.database import Statement

@@ -14,8 +14,8 @@ from typing import Any, Final, Generic, TypeVar
 from sqlalchemy import ColumnElement, case, func
 
 from vetrina.analytics.reports.conditions import ReportFilters
-from vetrina.analytics.reports.engine import ReportRequest, query_rows
 from vetrina.analytics.reports.intervals import ReportSpan
+from vetrina.analytics.reports.stats import ReportRequest, query_rows
 from vetrina.analytics.rollups.goods_spans import GoodsTotal
 from vetrina.backends.tables.analytics import fact_line
 from vetrina.core.unit_of_work import UnitOfWork

@@ -21,8 +21,8 @@ from vetrina.analytics.reports import (
     taxes,
 )
 from vetrina.analytics.reports.arguments import PATH, build_id_filter
-from vetrina.analytics.reports.definitions import serialize_amount
 from vetrina.analytics.reports.intervals import KINDS, parse_span
+from vetrina.analytics.reports.measures import serialize_amount
 from vetrina.analytics.reports.row_schema import ROW_FIELDS
 from vetrina.analytics.reports.schema import describe_row, describe_totals
 from vetrina.analytics.reports.segment_members import load_category_names

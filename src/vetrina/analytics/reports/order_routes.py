@@ -12,9 +12,9 @@ from typing import Any, Final
 from vetrina.analytics.facts import reportable_orders
 from vetrina.analytics.reports import arguments as report_arguments, orders as report_orders
 from vetrina.analytics.reports.arguments import PATH
-from vetrina.analytics.reports.definitions import serialize_amount
 from vetrina.analytics.reports.intervals import parse_span
 from vetrina.analytics.reports.list_routes import ReportRows, build_page_result
+from vetrina.analytics.reports.measures import serialize_amount
 from vetrina.analytics.reports.orders import OrderRow, OrderRowContents, OrderRowTotals
 from vetrina.analytics.reports.row_schema import ROW_FIELDS
 from vetrina.analytics.reports.schema import describe_row

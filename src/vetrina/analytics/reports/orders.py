@@ -16,9 +16,9 @@ from sqlalchemy import bindparam, func, select
 
 from vetrina.analytics.facts.reportable_orders import OrderDate
 from vetrina.analytics.reports import filters as report_filters, segment_members
-from vetrina.analytics.reports.engine import TOTAL
 from vetrina.analytics.reports.intervals import ReportSpan
-from vetrina.analytics.rollups import rules as rollup_rules
+from vetrina.analytics.reports.stats import TOTAL
+from vetrina.analytics.rollups import order_sums as rollup_rules
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, StatementCache, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_customer, fact_line, fact_order

@@ -1,6 +1,6 @@
 """The schemas of reports for `OPTIONS`: the row members and measures that the interface declares.
 
-Responses have some more (analytics/reports/row_schema.py, analytics/reports/definitions.py). Rules:
+Responses have some more (analytics/reports/row_schema.py, analytics/reports/measures.py). Rules:
 docs/rules/analytics_arguments.md, 1 and 2; the names are those that clients of such shops request.
 """
 

@@ -11,9 +11,9 @@ from typing import Any, Final
 from sqlalchemy import and_, func, literal_column, select
 
 from vetrina.analytics.reports.conditions import ReportCondition
-from vetrina.analytics.reports.definitions import COUPONS, LINE_PARTS, ORDER_SUMS, add_line_columns, build_line_columns
-from vetrina.analytics.reports.engine import TOTAL, ReportRequest, build_interval_query, query_order_rows, query_rows
 from vetrina.analytics.reports.intervals import IntervalKind, get_week_start
+from vetrina.analytics.reports.measures import COUPONS, LINE_PARTS, ORDER_SUMS, add_line_columns, build_line_columns
+from vetrina.analytics.reports.stats import TOTAL, ReportRequest, build_interval_query, query_order_rows, query_rows
 from vetrina.analytics.rollups import customer_types
 from vetrina.backends.statement_cache import UnindexedColumn
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order

@@ -1,6 +1,6 @@
 """The segments of reports: by product, variation, category, coupon, tax rate, or new and returning customers.
 
-Every segment is listed, with zeros where nothing was sold. Not here: the measures (analytics/reports/definitions.py).
+Every segment is listed, with zeros where nothing was sold. Not here: the measures (analytics/reports/measures.py).
 Rules: docs/rules/analytics_measures.md, 9: the figures of a product are those of its lines, but the number of orders,
 the averages and the customers are those of the whole orders.
 """
@@ -19,26 +19,26 @@ from sqlalchemy import func
 
 from vetrina.analytics.reports import segment_members
 from vetrina.analytics.reports.conditions import ReportCondition, build_column_condition
-from vetrina.analytics.reports.definitions import (
+from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key, get_week_start
+from vetrina.analytics.reports.measures import (
     LINE_PARTS,
     VARIATIONS,
     Measures,
     StatsReport,
     compute_segment_measures,
 )
-from vetrina.analytics.reports.engine import (
-    TOTAL,
-    ReportRequest,
-    compute_measures,
-    query_rows,
-)
-from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key, get_week_start
 from vetrina.analytics.reports.segment_sums import (
     SegmentCells,
     build_cells,
     sum_by_line_column,
     sum_coupons_by_line,
     sum_whole_orders,
+)
+from vetrina.analytics.reports.stats import (
+    TOTAL,
+    ReportRequest,
+    compute_measures,
+    query_rows,
 )
 from vetrina.analytics.rollups import goods_spans, product_spans
 from vetrina.analytics.rollups.goods_spans import PRODUCT, VARIATION, GoodsTotal, group_rows

@@ -1,6 +1,6 @@
 """The reports with intervals: revenue, orders, products, variations, coupons, taxes, downloads.
 
-Not here: the computation (analytics/reports/engine.py). Rules: docs/rules/analytics_arguments.md, 1 and 2;
+Not here: the computation (analytics/reports/stats.py). Rules: docs/rules/analytics_arguments.md, 1 and 2;
 docs/rules/analytics_measures.md, 1, 3 and 7.
 """
 
@@ -15,18 +15,18 @@ from vetrina.analytics.facts import reportable_orders
 from vetrina.analytics.facts.reportable_orders import DATES
 from vetrina.analytics.reports import (
     arguments as report_arguments,
-    definitions as report_definitions,
     downloads as report_downloads,
     filters,
+    measures as report_measures,
     segments as report_segments,
 )
 from vetrina.analytics.reports.arguments import PATH, build_id_filter
 from vetrina.analytics.reports.conditions import ReportFilters
-from vetrina.analytics.reports.definitions import StatsReport
-from vetrina.analytics.reports.engine import compute_report
 from vetrina.analytics.reports.intervals import ReportInterval, TooManyIntervals
+from vetrina.analytics.reports.measures import StatsReport
 from vetrina.analytics.reports.schema import describe_measures
 from vetrina.analytics.reports.segments import DividedReport
+from vetrina.analytics.reports.stats import compute_report
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
@@ -72,7 +72,7 @@ def _build_revenue_filters(work: UnitOfWork, args: Mapping[str, Any]) -> ReportF
 STATS_ENDPOINTS: Final = (
     StatsEndpoint(
         "revenue",
-        report_definitions.ORDERS,
+        report_measures.ORDERS,
         _build_revenue_filters,
         {
             **report_arguments.build_interval_arguments(_REVENUE_ORDERS, _SEGMENTS),
@@ -84,7 +84,7 @@ STATS_ENDPOINTS: Final = (
     ),
     StatsEndpoint(
         "orders",
-        report_definitions.ORDERS,
+        report_measures.ORDERS,
         filters.build_order_filters,
         {
             **report_arguments.build_interval_arguments(
@@ -100,7 +100,7 @@ STATS_ENDPOINTS: Final = (
     ),
     StatsEndpoint(
         "products",
-        report_definitions.PRODUCTS,
+        report_measures.PRODUCTS,
         filters.build_line_filters,
         {
             **report_arguments.build_interval_arguments(_PRODUCT_ORDERS, ("product", "category", "variation")),
@@ -111,7 +111,7 @@ STATS_ENDPOINTS: Final = (
     ),
     StatsEndpoint(
         "variations",
-        report_definitions.VARIATIONS,
+        report_measures.VARIATIONS,
         lambda work, args: filters.build_line_filters(work, args, variations=True),
         {
             **report_arguments.build_interval_arguments(_PRODUCT_ORDERS, ("product", "category", "variation")),
@@ -129,7 +129,7 @@ STATS_ENDPOINTS: Final = (
     ),
     StatsEndpoint(
         "coupons",
-        report_definitions.COUPONS,
+        report_measures.COUPONS,
         filters.build_coupon_filters,
         {
             **report_arguments.build_interval_arguments(
@@ -143,7 +143,7 @@ STATS_ENDPOINTS: Final = (
     ),
     StatsEndpoint(
         "taxes",
-        report_definitions.TAXES,
+        report_measures.TAXES,
         filters.build_tax_filters,
         {
             **report_arguments.build_interval_arguments(
@@ -156,7 +156,7 @@ STATS_ENDPOINTS: Final = (
     ),
     StatsEndpoint(
         "downloads",
-        report_definitions.DOWNLOADS,
+        report_measures.DOWNLOADS,
         report_downloads.build_download_filters,
         {
             **report_arguments.build_interval_arguments(("date", "download_count")),
@@ -204,7 +204,7 @@ def build_stats_body(call: Call, kind: StatsEndpoint, args: Mapping[str, Any]) -
     """Return the body of a report, and how many intervals there are."""
     work = call.work
     dates: reportable_orders.OrderDate = "created"
-    if kind.report is report_definitions.ORDERS:
+    if kind.report is report_measures.ORDERS:
         dates = DATES.get(args.get("date_type", ""), reportable_orders.get_date_setting(work))
     request = report_arguments.build_report_query(call, args, kind.filters(work, args), dates, kind.report.split)
     divide = partial(_build_segments, work, kind, args) if args.get("segmentby") else None
@@ -221,7 +221,7 @@ def _build_segments(work: UnitOfWork, kind: StatsEndpoint, args: Mapping[str, An
     filtered_ids = {
         what: [id for name in names for id in args.get(name) or ()] for what, names in kind.segment_filters.items()
     }
-    if args.get("categories") and kind.report is report_definitions.PRODUCTS:
+    if args.get("categories") and kind.report is report_measures.PRODUCTS:
         chosen = filters.select_product_ids(
             work, args.get("products"), args["categories"], "any" if args.get("match") == "any" else "all"
         )

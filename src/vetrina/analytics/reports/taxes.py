@@ -10,9 +10,9 @@ from typing import Any
 from sqlalchemy import case, func
 
 from vetrina.analytics.reports import filters as report_filters
-from vetrina.analytics.reports.engine import ReportRequest, query_rows
 from vetrina.analytics.reports.intervals import ReportSpan
 from vetrina.analytics.reports.item_lists import sort_items
+from vetrina.analytics.reports.stats import ReportRequest, query_rows
 from vetrina.backends.tables.analytics import fact_tax
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import fold_text

@@ -1,7 +1,7 @@
 """What each customer bought over a span, put together from kept days, months and quarters that are over.
 
 Contains only the statuses that count by the shop's setting; when that changes they are deleted
-(analytics/facts/rules.py). An order that changes what its customer bought makes its day, month and quarter forgotten,
+(analytics/facts/updates.py). An order that changes what its customer bought makes its day, month and quarter forgotten,
 and a job keeps them again; what is not kept is counted from the rows. Not here: the stored form
 (analytics/rollups/customer_lanes.py), who of them is in a list (analytics/reports/buyers.py). Rules:
 docs/rules/analytics_reports.md, 11.

@@ -3,7 +3,7 @@
 A set is a list, eight bytes an id in ascending order, or where that is shorter a bitmap: a byte of value 1, the lowest
 id in eight bytes, then a bit for each id from it, in whole groups of eight bytes. All numbers are little-endian. So the
 length alone tells the two apart, and that of an empty set is 0. For a month's 28,000 customers a bitmap is a tenth of a
-list, and joining twelve bitmaps takes no time. Not here: what the ids stand for (analytics/rollups/rules.py).
+list, and joining twelve bitmaps takes no time. Not here: what the ids stand for (analytics/rollups/order_sums.py).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Keeps the sums of days, months and years that are not kept, and counts marked products again.
 
 By status a few are kept every minute; by product a job does it (analytics/rollups/product_jobs.py), or `vetrina
-analytics` all at once. Not here: what they contain (analytics/rollups/rules.py, analytics/rollups/product_counts.py),
-whether they hold (analytics/rollups/stale_rollups.py).
+analytics` all at once. Not here: what they contain (analytics/rollups/order_sums.py,
+analytics/rollups/product_counts.py), whether they hold (analytics/rollups/stale_rollups.py).
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from vetrina.analytics.rollups import (
     customer_sums,
     customer_types,
     order_store,
-    part_days,
+    order_sums as rollup_rules,
     periods,
     product_counts,
     product_days,
     product_store,
-    rules as rollup_rules,
+    segment_days,
 )
 from vetrina.analytics.rollups.periods import (
     DAY,
@@ -123,7 +123,7 @@ def _save_rollup(work: UnitOfWork, kind: str, dates: OrderDate, unit: int) -> No
     elif kind == GOODS_DAY:
         product_days.save_day(work, unit)
     elif kind == PARTS_DAY:
-        part_days.save_day(work, dates, unit)
+        segment_days.save_day(work, dates, unit)
     elif kind in (TYPE_DAY, TYPE_MONTH):
         customer_types.save_period(work, kind, dates, unit)
     elif kind in customer_sums.KINDS:

@@ -1,6 +1,6 @@
 """The kept sums of orders over days and months, by status, as rows of their tables.
 
-Not here: what they are made of and added up to (analytics/rollups/rules.py), how an order changes its day
+Not here: what they are made of and added up to (analytics/rollups/order_sums.py), how an order changes its day
 (analytics/rollups/updates.py), which periods are kept (analytics/rollups/periods.py).
 """
 
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from sqlalchemy import and_, bindparam, delete, select
 
-from vetrina.analytics.reports.definitions import KEPT_LINE_SUMS, ORDER_SUMS
+from vetrina.analytics.reports.measures import KEPT_LINE_SUMS, ORDER_SUMS
 from vetrina.analytics.rollups import periods
 from vetrina.analytics.rollups.periods import DAY
 from vetrina.backends.database import Statement

@@ -1,7 +1,7 @@
 """Sums by product of months or days, counted from the rows: what was sold, and the segments of orders.
 
 Contains only the statuses that count by the shop's setting; when that changes they are deleted
-(analytics/facts/rules.py). Not here: storing and combining them (analytics/rollups/product_store.py,
+(analytics/facts/updates.py). Not here: storing and combining them (analytics/rollups/product_store.py,
 analytics/rollups/product_spans.py). Rules:
 docs/rules/analytics_measures.md, 9: of a product the sums of its lines, and the figures of the whole orders that
 contain it.
@@ -16,8 +16,8 @@ import orjson
 from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, case, func, literal_column, select
 
 from vetrina.analytics.facts.reportable_orders import OrderDate, get_excluded_statuses
-from vetrina.analytics.reports.definitions import LINE_PARTS, add_line_columns, build_line_columns
 from vetrina.analytics.reports.intervals import FIRST_DAY, build_key_expression, build_month_expression
+from vetrina.analytics.reports.measures import LINE_PARTS, add_line_columns, build_line_columns
 from vetrina.analytics.rollups.id_sets import pack_ids
 from vetrina.backends.statement_cache import ArrayAgg, InList, StatementCache, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order

@@ -16,9 +16,9 @@ import orjson
 from vetrina.analytics.facts.reportable_orders import OrderDate, get_excluded_statuses
 from vetrina.analytics.facts.rows import compute_month
 from vetrina.analytics.reports.conditions import StatusFilter
-from vetrina.analytics.reports.definitions import compute_segment_row
 from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key
-from vetrina.analytics.rollups import part_days, periods, product_days, product_months, product_store, segment_texts
+from vetrina.analytics.reports.measures import compute_segment_row
+from vetrina.analytics.rollups import periods, product_days, product_months, product_store, segment_days, segment_texts
 from vetrina.analytics.rollups.id_sets import count_union
 from vetrina.analytics.rollups.periods import (
     GOODS,
@@ -254,7 +254,7 @@ def _iterate_counted(
     first, last = compute_whole_days(after, before)
     if first <= last:
         if kind == PARTS:
-            days = part_days.load_days(work, dates, first, last)
+            days = segment_days.load_days(work, dates, first, last)
         else:
             days = product_days.load_days(work, kind, first, last)
     for day, kept in days.items():

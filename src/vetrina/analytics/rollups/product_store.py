@@ -14,7 +14,7 @@ from typing import Any, Final
 from sqlalchemy import BigInteger, bindparam, cast, delete, func, select
 
 from vetrina.analytics.facts.reportable_orders import OrderDate
-from vetrina.analytics.rollups import part_days, periods, product_days, segment_texts
+from vetrina.analytics.rollups import periods, product_days, segment_days, segment_texts
 from vetrina.analytics.rollups.periods import GOODS, PARTS, ROWS_BY_PRODUCT, SOLD
 from vetrina.analytics.rollups.product_months import SUMS, ProductRow
 from vetrina.backends import job_queue
@@ -98,7 +98,7 @@ def delete_product_rollups(work: UnitOfWork) -> None:
     """Forget all days, months and years by product: the setting for what counts has changed."""
     segment_texts.delete_all_texts(work)
     product_days.delete_all_days(work)
-    part_days.delete_all_days(work)
+    segment_days.delete_all_days(work)
     periods.forget_kinds(work, ROWS_BY_PRODUCT)
     for statement in _DELETE_ALL:
         work.tx.run(statement)

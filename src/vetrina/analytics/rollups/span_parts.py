@@ -1,7 +1,8 @@
 """The parts that a span is put together from: kept months and days, and what is counted between them.
 
 A subject says what it keeps and how it counts (`PartSource`). Not here: which periods are kept
-(analytics/rollups/periods.py), what is kept of them (analytics/rollups/rules.py, analytics/rollups/customer_types.py).
+(analytics/rollups/periods.py), what is kept of them (analytics/rollups/order_sums.py,
+analytics/rollups/customer_types.py).
 """
 
 from __future__ import annotations

@@ -11,12 +11,12 @@ from vetrina.analytics.rollups import (
     customer_types,
     jobs as rollup_jobs,
     order_store,
-    part_days,
+    order_sums as rollup_rules,
     periods,
     product_days,
     product_spans,
     product_store,
-    rules as rollup_rules,
+    segment_days,
     segment_texts,
 )
 from vetrina.analytics.rollups.customer_types import TypeSums
@@ -64,7 +64,7 @@ def _is_right(work: UnitOfWork, kind: str, dates: OrderDate, unit: int) -> bool:
     if kind == GOODS_DAY:
         return bool(product_days.load_day(work, unit) == product_days.compute_day(work, unit))
     if kind == PARTS_DAY:
-        return part_days.load_day(work, dates, unit) == part_days.compute_day(work, dates, unit)
+        return segment_days.load_day(work, dates, unit) == segment_days.compute_day(work, dates, unit)
     if kind in customer_sums.KINDS:
         return customer_sums.load_period(work, kind, unit) == customer_sums.compute_period(work, kind, unit)
     if kind in (TYPE_DAY, TYPE_MONTH):
@@ -107,7 +107,7 @@ def _forget(work: UnitOfWork, kind: str, dates: OrderDate, unit: int) -> None:
     elif kind == GOODS_DAY:
         product_days.delete_day(work, unit)
     elif kind == PARTS_DAY:
-        part_days.delete_day(work, dates, unit)
+        segment_days.delete_day(work, dates, unit)
     elif kind in (TYPE_DAY, TYPE_MONTH):
         customer_types.delete_period(work, kind, dates, unit)
     elif kind in customer_sums.KINDS:

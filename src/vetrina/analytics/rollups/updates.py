@@ -2,7 +2,7 @@
 
 A day loses the order's old values and gets the new ones. So the current day of a busy shop is read from its kept sum,
 not row by row after each order. An id leaves a set with the last row that has it. Not here: the content of a day
-(analytics/rollups/rules.py), the other effects of an order (analytics/facts/rules.py).
+(analytics/rollups/order_sums.py), the other effects of an order (analytics/facts/updates.py).
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from sqlalchemy import select
 
 from vetrina.analytics.facts.reportable_orders import KINDS, get_excluded_statuses
 from vetrina.analytics.facts.rows import compute_month
-from vetrina.analytics.reports.definitions import KEPT_LINE_SUMS, ORDER_SUMS
+from vetrina.analytics.reports.measures import KEPT_LINE_SUMS, ORDER_SUMS
 from vetrina.analytics.rollups import (
     customer_sums,
     customer_types,
     order_store,
-    part_days,
     periods,
     product_days,
     product_jobs,
     product_store,
+    segment_days,
 )
 from vetrina.analytics.rollups.id_sets import add_id, contains_id, remove_id
 from vetrina.analytics.rollups.order_store import (
@@ -148,7 +148,7 @@ def update_rollups(work: UnitOfWork, before: Sequence[RollupShare], after: Seque
         if kind == GOODS_DAY and (dates, unit) in changes:
             product_days.delete_day(work, unit)
         elif kind == PARTS_DAY and (dates, unit) in changes:
-            part_days.delete_day(work, dates, unit)
+            segment_days.delete_day(work, dates, unit)
         elif (kind == TYPE_DAY and (dates, unit) in changes) or (kind == TYPE_MONTH and (dates, unit) in touched):
             customer_types.delete_period(work, kind, dates, unit)
         elif kind in bought and unit in bought[kind]:

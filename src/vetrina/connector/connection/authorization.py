@@ -17,7 +17,7 @@ from vetrina.connector.connection import (
     introduction,
     remote as connection_remote,
     secrets as connection_secrets,
-    signatures,
+    signing,
     state as connection_state,
 )
 from vetrina.connector.connection.accounts import save_account_token
@@ -49,7 +49,7 @@ def get_account_role(account: User) -> str:
 def build_scope(work: UnitOfWork, account: User) -> str:
     """Return the account's role, signed with the site's token; empty without one."""
     token, known = connection_state.get_site_token(work), get_account_role(account)
-    return signatures.build_role_scope(token, known, account.id) if token and known else ""
+    return signing.build_role_scope(token, known, account.id) if token and known else ""
 
 
 def _build_admin_address(work: UnitOfWork) -> str:

@@ -24,7 +24,7 @@ from vetrina.connector.connection import (
     secrets as connection_secrets,
     signature_checks,
     signature_errors,
-    signatures,
+    signing,
     state as connection_state,
     token_lock,
 )
@@ -189,7 +189,7 @@ def reconnect_site(site: SiteContext, open: OpenUnitOfWork, account: User) -> di
     if alone:
         return _register_again(site, open, account, done=True)
     proofs = {
-        name: signatures.build_token_proof(token, user, timestamp=now, nonce=generate_letters(10)) if token else ""
+        name: signing.build_token_proof(token, user, timestamp=now, nonce=generate_letters(10)) if token else ""
         for name, token, user in (("blog_token", of_site, 0), ("user_token", own, account.id))
     }
     try:

@@ -18,7 +18,7 @@ import orjson
 from vetrina.backends.http_client import OutboundResponse
 from vetrina.backends.http_client_urls import OutboundError
 from vetrina.connector import stored_values
-from vetrina.connector.connection import signatures, state as connection_state
+from vetrina.connector.connection import signing, state as connection_state
 from vetrina.connector.connection.introduction import VERSION
 from vetrina.connector.identity import rules as identity
 from vetrina.core.site_context import SiteContext
@@ -84,7 +84,7 @@ def prepare_request(
         raise ConnectorServiceFailed(
             unreachable, "No service can be asked: the site's profile sets no connector.service_url."
         )
-    value = body if user is None else signatures.stringify_scalars(body)
+    value = body if user is None else signing.stringify_scalars(body)
     content = b"" if body is None else body if isinstance(body, bytes) else orjson.dumps(value)
     sent = {**identity.build_address_parameters(work), **(query or {})}
     token = (
@@ -98,8 +98,8 @@ def prepare_request(
     url = f"{get_service_address(site)}{path}?{urlencode(sent, quote_via=quote)}"
     headers = {"Accept": "application/json", **({"Content-Type": "application/json"} if content else {})}
     if user is not None:
-        url = signatures.sign_url(url, token, user, method, content, timestamp=now, nonce=generate_letters(_NONCE))
-        headers["Authorization"] = signatures.build_authorization(url, VERSION)
+        url = signing.sign_url(url, token, user, method, content, timestamp=now, nonce=generate_letters(_NONCE))
+        headers["Authorization"] = signing.build_authorization(url, VERSION)
     config = site.profile.connector
 
     def call() -> OutboundResponse:

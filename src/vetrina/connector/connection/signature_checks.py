@@ -3,7 +3,7 @@
 Every failure is the same error for the client; the actual reason is stored for the service, which may ask for it
 (connector/connection/signature_errors.py). A used pair of time and nonce stays used even if the signature was wrong. A
 request without a key of the site writes nothing, and takes as long as one with a wrong signature. Not here: the signed
-text (connector/connection/signatures.py), bodies (connector/connection/signed_bodies.py), keys
+text (connector/connection/signing.py), bodies (connector/connection/signed_bodies.py), keys
 (connector/connection/state.py). Rules: docs/rules/connector_signatures.md, 1, 2, 7, 8 and 10.
 """
 
@@ -18,12 +18,12 @@ from urllib.parse import urlsplit
 from sqlalchemy import bindparam, delete, insert, select
 
 from vetrina.access.sign_in.guess_limiter import SecretKind
-from vetrina.access.sign_in.sign_in import get_request_guesses
+from vetrina.access.sign_in.request_sign_in import get_request_guesses
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Database, Statement, Transaction
 from vetrina.backends.tables.connector import connector_nonce as table
 from vetrina.connector import stored_values
-from vetrina.connector.connection import signature_errors, signatures, signed_bodies, state as connection_state
+from vetrina.connector.connection import signature_errors, signed_bodies, signing, state as connection_state
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import NOBODY, User
@@ -96,7 +96,7 @@ def sign_in_service(site: SiteContext, database: Database, request: Request) -> 
     None when it is not signed for the connector. While the body is still to be read, `request.verify_body` is set.
     Raises InvalidSignedRequest, InvalidServiceSignature, TooManyGuesses.
     """
-    if request.query.get("_for") != signatures.SIGNATURE_MARK:
+    if request.query.get("_for") != signing.SIGNATURE_MARK:
         return None
     # Undecoded: the signature is over names in the client's own dialect.
     sent = query_strings.parse_query(request.target.partition("?")[2])
@@ -178,8 +178,8 @@ def _check_signature(work: UnitOfWork, request: Request, sent: dict[str, Any]) -
     params = {name: value for name, value in sent.items() if name != "signature"}
     right = False
     for url in _list_possible_addresses(work, request):
-        text = signatures.build_signature_base(str(named), timestamp, nonce, hash, request.method, url, params)
-        right |= is_equal_secret(signatures.compute_signature(secret, text), given)
+        text = signing.build_signature_base(str(named), timestamp, nonce, hash, request.method, url, params)
+        right |= is_equal_secret(signing.compute_signature(secret, text), given)
     if not right:
         wrong = wrong or "signature_mismatch"
     return _SignatureCheck(account, secret, known, wrong, str(number))

@@ -1,7 +1,7 @@
 """Checks that a body is the signed one: its digest, and for multipart bodies that of their fields and files.
 
 Not here: the rest of a signed request (connector/connection/signature_checks.py), the signed text
-(connector/connection/signatures.py). Rules: docs/rules/connector_signatures.md, 9.
+(connector/connection/signing.py). Rules: docs/rules/connector_signatures.md, 9.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import hashlib
 import re
 from typing import Any
 
-from vetrina.connector.connection import signatures
+from vetrina.connector.connection import signing
 from vetrina.kernel.keys import is_equal_secret
 from vetrina.rest import query_strings
 from vetrina.rest.call import Request
@@ -27,7 +27,7 @@ def matches_body_hash(request: Request, given: str, secret: str) -> bool:
         return _matches_form_hash(request, given, secret)
     if request.upload is not None:
         return is_equal_secret(given, _compute_file_digest(request))
-    return is_equal_secret(given, signatures.hash_body(request.body))
+    return is_equal_secret(given, signing.hash_body(request.body))
 
 
 def _compute_file_digest(request: Request) -> str:
@@ -38,7 +38,7 @@ def _compute_file_digest(request: Request) -> str:
     with request.upload.path.open("rb") as content:
         while part := content.read(_CHUNK):
             made.update(part)
-    return signatures.format_digest(made.digest())
+    return signing.format_digest(made.digest())
 
 
 def _matches_form_hash(request: Request, given: str, secret: str) -> bool:
@@ -52,13 +52,13 @@ def _matches_form_hash(request: Request, given: str, secret: str) -> bool:
             hashes[found[1]] = fields.pop(name)
     if hashes.keys() != files or hashes.keys() & fields.keys():
         return False
-    whole = signatures.format_form({**fields, **hashes})
-    good = is_equal_secret(given, signatures.hash_body(whole.encode(errors="surrogatepass")))
+    whole = signing.format_form({**fields, **hashes})
+    good = is_equal_secret(given, signing.hash_body(whole.encode(errors="surrogatepass")))
     for name, upload in request.files.items():
         claimed = hashes.get(_strip_brackets(name))
         salt = claimed.rpartition(":")[2] if isinstance(claimed, str) else ""
         with upload.path.open("rb") as content:
-            good &= isinstance(claimed, str) and is_equal_secret(claimed, signatures.hash_file(content, secret, salt))
+            good &= isinstance(claimed, str) and is_equal_secret(claimed, signing.hash_file(content, secret, salt))
     return good
 
 

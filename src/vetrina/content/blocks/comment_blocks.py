@@ -1,17 +1,18 @@
-"""Blocks that show comments: the newest of the site, and those of one record.
+"""Blocks that show comments, the newest of the site and those of one record, and how to reply to one.
 
-They show approved comments only, on records that everybody may read. Not here: the comment form
-(content/blocks/person_blocks.py). Elements and classes as observed on public pages.
+They show approved comments only, on records that everybody may read. Commenting needs an account, so for others the
+form is a link to the sign-in page; the form itself is in pages/comments/comment_form.py. Elements and classes as
+observed on public pages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
+from urllib.parse import quote
 
 from vetrina.content.blocks.block_context import BlockContext, BlockRenderFunction
 from vetrina.content.blocks.list_blocks import render_time
-from vetrina.content.blocks.person_blocks import is_open_to_comments
 from vetrina.content.blocks.query_blocks import render_page_links
 from vetrina.content.blocks.site_blocks import build_alignment_classes
 from vetrina.content.comments import comment_pages, listing as comment_listing
@@ -242,7 +243,53 @@ def _render_comments(place: BlockContext) -> str:
     return place.inner() if record is not None and (total or is_open_to_comments(record)) else ""
 
 
+def _build_sign_in_url(place: BlockContext, record: Record) -> str:
+    """Return the URL where readers sign in to come back to a record."""
+    work = place.work
+    type = work.site.types.get(record.type)
+    back = permalinks.build_permalink(work, type, record) if type is not None else f"{work.home()}/"
+    return escape_attribute(f"{work.origin}/admin/sign-in?redirect_to={quote(back, safe='')}")
+
+
+def is_open_to_comments(record: Record | None) -> bool:
+    """Return whether readers may comment on a record."""
+    return record is not None and record.comment_status == "open" and record.status == "publish"
+
+
+def _render_comment_form(place: BlockContext) -> str:
+    record = place.scene.record
+    if record is None or not is_open_to_comments(record):
+        return ""
+    text = place.translate("You must be {link}logged in{end} to post a comment.").format(
+        link=f'<a href="{_build_sign_in_url(place, record)}">', end="</a>"
+    )
+    # On a page it follows the record, of whose title it is a part.
+    heading = "h3" if place.scene.page is None else "h2"
+    html = (
+        f'<div id="respond" class="comment-respond"><{heading} id="reply-title" class="comment-reply-title">'
+        f'{place.translate("Leave a Reply")}</{heading}><p class="must-log-in">{text}</p></div>'
+    )
+    return place.element("div", html, "comment-respond")
+
+
+def _render_reply_link(place: BlockContext) -> str:
+    comment, record = place.scene.comment, place.scene.record
+    if comment is None or record is None or not is_open_to_comments(record):
+        return ""
+    url, label = _build_sign_in_url(place, record), place.translate("Log in to Reply")
+    html = f'<a rel="nofollow" class="comment-reply-login" href="{url}">{label}</a>'
+    return place.element("div", html)
+
+
+def _render_nothing(place: BlockContext) -> str:
+    """Return nothing: comments are edited through the API."""
+    return ""
+
+
 BLOCKS: Final[Mapping[str, BlockRenderFunction]] = {
+    "core/comment-edit-link": _render_nothing,
+    "core/comment-reply-link": _render_reply_link,
+    "core/post-comments-form": _render_comment_form,
     "core/comment-author-name": _render_comment_author,
     "core/comment-content": _render_comment_content,
     "core/comment-date": _render_comment_date,

@@ -1,21 +1,21 @@
-"""Blocks about people: avatars, and how to reply to a comment.
+"""Blocks about people: avatars, and the author of a record: name, biography, both with a picture.
 
-Commenting needs an account, so for others the form is a link to the sign-in page. Not here: names and comments
-(content/blocks/record_blocks.py, content/blocks/comment_blocks.py). Elements and classes as observed on public pages.
+Not here: who comments, and how (content/blocks/comment_blocks.py). Elements and classes as observed on public pages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
-from urllib.parse import quote
 
 from vetrina.access.users import rules as users
 from vetrina.access.users.avatars import build_avatar_url
 from vetrina.content.blocks.block_context import BlockContext, BlockRenderFunction
-from vetrina.content.records import permalinks
+from vetrina.content.blocks.site_blocks import build_alignment_classes, render_anchor
 from vetrina.content.records.model import Record
 from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
+from vetrina.core.user import User
+from vetrina.kernel.tags import strip_tags
 
 _DEFAULT_SIZE: Final = 96  # pixels
 _MAX_SIZE: Final = 2048
@@ -52,52 +52,65 @@ def _render_avatar_block(place: BlockContext) -> str:
     return place.element("div", html)
 
 
-def _build_sign_in_url(place: BlockContext, record: Record) -> str:
-    """Return the URL where readers sign in to come back to a record."""
-    work = place.work
-    type = work.site.types.get(record.type)
-    back = permalinks.build_permalink(work, type, record) if type is not None else f"{work.home()}/"
-    return escape_attribute(f"{work.origin}/admin/sign-in?redirect_to={quote(back, safe='')}")
+def _find_author(place: BlockContext, record: Record) -> User | None:
+    place.work.uses_items("user", (record.author,))
+    return users.find_user(place.work.tx, record.author)
 
 
-def is_open_to_comments(record: Record | None) -> bool:
-    """Return whether readers may comment on a record."""
-    return record is not None and record.comment_status == "open" and record.status == "publish"
+def _build_author_url(place: BlockContext, author: User) -> str:
+    return escape_url(f"{place.work.home()}/author/{author.slug}/")
 
 
-def _render_comment_form(place: BlockContext) -> str:
+def _render_author_name(place: BlockContext) -> str:
     record = place.scene.record
-    if record is None or not is_open_to_comments(record):
+    if record is None:
         return ""
-    text = place.translate("You must be {link}logged in{end} to post a comment.").format(
-        link=f'<a href="{_build_sign_in_url(place, record)}">', end="</a>"
-    )
-    # On a page it follows the record, of whose title it is a part.
-    heading = "h3" if place.scene.page is None else "h2"
-    html = (
-        f'<div id="respond" class="comment-respond"><{heading} id="reply-title" class="comment-reply-title">'
-        f'{place.translate("Leave a Reply")}</{heading}><p class="must-log-in">{text}</p></div>'
-    )
-    return place.element("div", html, "comment-respond")
-
-
-def _render_reply_link(place: BlockContext) -> str:
-    comment, record = place.scene.comment, place.scene.record
-    if comment is None or record is None or not is_open_to_comments(record):
+    # A type without the feature stores who made a record, and does not say it.
+    author = _find_author(place, record) if place.work.site.types[record.type].has("author") else None
+    if author is None:
         return ""
-    url, label = _build_sign_in_url(place, record), place.translate("Log in to Reply")
-    html = f'<a rel="nofollow" class="comment-reply-login" href="{url}">{label}</a>'
-    return place.element("div", html)
+    name = escape_attribute(place.work.get_translated_member(author, "name"))
+    if place.attributes["isLink"]:
+        name = render_anchor(place, _build_author_url(place, author), name, "wp-block-post-author-name__link")
+    return place.element("div", name, *build_alignment_classes(place))
 
 
-def _render_nothing(place: BlockContext) -> str:
-    """Return nothing: comments are edited through the API."""
-    return ""
+def _render_author_biography(place: BlockContext) -> str:
+    record, page = place.scene.record, place.scene.page
+    author = _find_author(place, record) if record is not None else page.author if page is not None else None
+    text = place.work.get_translated_member(author, "description") if author else ""
+    return place.element("div", escape_attribute(text), *build_alignment_classes(place)) if text else ""
+
+
+def _render_author_card(place: BlockContext) -> str:
+    record = place.scene.record
+    if record is None:
+        return ""
+    author = _find_author(place, record)
+    if author is None:
+        return ""
+    attributes = place.attributes
+    name = escape_attribute(place.work.get_translated_member(author, "name"))
+    if attributes["isLink"]:
+        name = render_anchor(place, _build_author_url(place, author), name)
+    line = strip_tags(str(attributes.get("byline") or ""))
+    html = f'<p class="wp-block-post-author__byline">{escape_attribute(line)}</p>' if line else ""
+    html += f'<p class="wp-block-post-author__name">{name}</p>'
+    if attributes.get("showBio") and author.description:
+        about = place.work.get_translated_member(author, "description")
+        html += f'<p class="wp-block-post-author__bio">{escape_attribute(about)}</p>'
+    shown = ""
+    if attributes["showAvatar"]:
+        shown = render_avatar(author.email, f"{author.name} Avatar", attributes["avatarSize"], "")
+        shown = f'<div class="wp-block-post-author__avatar">{shown}</div>'
+    return place.element(
+        "div", f'{shown}<div class="wp-block-post-author__content">{html}</div>', *build_alignment_classes(place)
+    )
 
 
 BLOCKS: Final[Mapping[str, BlockRenderFunction]] = {
     "core/avatar": _render_avatar_block,
-    "core/comment-edit-link": _render_nothing,
-    "core/comment-reply-link": _render_reply_link,
-    "core/post-comments-form": _render_comment_form,
+    "core/post-author": _render_author_card,
+    "core/post-author-biography": _render_author_biography,
+    "core/post-author-name": _render_author_name,
 }

@@ -1,7 +1,8 @@
 """Blocks about one record: the one whose content is rendered, or the current one of a query.
 
-Outside a record they render nothing. A password hides excerpt and content from everybody here; readers who know it read
-the record itself. Elements and classes as observed on public pages.
+Outside a record they render nothing. Not here: its author (content/blocks/person_blocks.py). A password hides excerpt
+and content from everybody here; readers who know it read the record itself. Elements and classes as observed on public
+pages.
 """
 
 from __future__ import annotations
@@ -11,18 +12,15 @@ from typing import Any, Final
 
 import orjson
 
-from vetrina.access.users import rules as users
 from vetrina.content.blocks.block_context import BlockContext, BlockRenderFunction
 from vetrina.content.blocks.list_blocks import render_time
-from vetrina.content.blocks.person_blocks import render_avatar
-from vetrina.content.blocks.site_blocks import build_alignment_classes
+from vetrina.content.blocks.site_blocks import build_alignment_classes, render_anchor
 from vetrina.content.records import listing as record_listing, permalinks
 from vetrina.content.records.model import Record
 from vetrina.content.records.query import RecordQuery
 from vetrina.content.terms import store as term_store
 from vetrina.content.text import rendering as text_rendering, sanitizing
 from vetrina.content.text.media_shortcodes import escape_attribute, escape_url
-from vetrina.core.user import User
 from vetrina.kernel.tags import strip_tags
 
 _RecordRenderFunction = Callable[[BlockContext, Record], str]
@@ -38,15 +36,6 @@ def _build_record_url(place: BlockContext, record: Record) -> str:
     return escape_url(permalinks.build_permalink(place.work, type, record)) if type else ""
 
 
-def _render_anchor(place: BlockContext, href: str, html: str, css_class: str = "") -> str:
-    """Return a link as set in the attributes of the block."""
-    attributes = place.attributes
-    target = "_blank" if attributes.get("linkTarget") == "_blank" else "_self"
-    rel = f' rel="{escape_attribute(attributes["rel"])}"' if attributes.get("rel") else ""
-    name = f'class="{css_class}" ' if css_class else ""
-    return f'<a {name}href="{href}" target="{target}"{rel}>{html}</a>'
-
-
 def _is_protected(record: Record) -> bool:
     return record.password not in ("", "0")
 
@@ -56,7 +45,7 @@ def _render_title(place: BlockContext, record: Record) -> str:
     if not title:
         return ""
     if place.attributes["isLink"]:
-        title = _render_anchor(place, _build_record_url(place, record), title)
+        title = render_anchor(place, _build_record_url(place, record), title)
     level = place.attributes["level"]
     tag = f"h{int(level)}" if 1 <= level <= 6 else "p"
     return place.element(tag, title, *build_alignment_classes(place))
@@ -135,59 +124,6 @@ def _render_terms(place: BlockContext, record: Record) -> str:
     return place.element("div", html, f"taxonomy-{taxonomy.name}", *build_alignment_classes(place))
 
 
-# -- author
-
-
-def _find_author(place: BlockContext, record: Record) -> User | None:
-    place.work.uses_items("user", (record.author,))
-    return users.find_user(place.work.tx, record.author)
-
-
-def _build_author_url(place: BlockContext, author: User) -> str:
-    return escape_url(f"{place.work.home()}/author/{author.slug}/")
-
-
-def _render_author_name(place: BlockContext, record: Record) -> str:
-    # A type without the feature stores who made a record, and does not say it.
-    author = _find_author(place, record) if place.work.site.types[record.type].has("author") else None
-    if author is None:
-        return ""
-    name = escape_attribute(place.work.get_translated_member(author, "name"))
-    if place.attributes["isLink"]:
-        name = _render_anchor(place, _build_author_url(place, author), name, "wp-block-post-author-name__link")
-    return place.element("div", name, *build_alignment_classes(place))
-
-
-def _render_author_biography(place: BlockContext) -> str:
-    record, page = place.scene.record, place.scene.page
-    author = _find_author(place, record) if record is not None else page.author if page is not None else None
-    text = place.work.get_translated_member(author, "description") if author else ""
-    return place.element("div", escape_attribute(text), *build_alignment_classes(place)) if text else ""
-
-
-def _render_author_card(place: BlockContext, record: Record) -> str:
-    author = _find_author(place, record)
-    if author is None:
-        return ""
-    attributes = place.attributes
-    name = escape_attribute(place.work.get_translated_member(author, "name"))
-    if attributes["isLink"]:
-        name = _render_anchor(place, _build_author_url(place, author), name)
-    line = strip_tags(str(attributes.get("byline") or ""))
-    html = f'<p class="wp-block-post-author__byline">{escape_attribute(line)}</p>' if line else ""
-    html += f'<p class="wp-block-post-author__name">{name}</p>'
-    if attributes.get("showBio") and author.description:
-        about = place.work.get_translated_member(author, "description")
-        html += f'<p class="wp-block-post-author__bio">{escape_attribute(about)}</p>'
-    shown = ""
-    if attributes["showAvatar"]:
-        shown = render_avatar(author.email, f"{author.name} Avatar", attributes["avatarSize"], "")
-        shown = f'<div class="wp-block-post-author__avatar">{shown}</div>'
-    return place.element(
-        "div", f'{shown}<div class="wp-block-post-author__content">{html}</div>', *build_alignment_classes(place)
-    )
-
-
 # -- links to other records
 
 
@@ -258,13 +194,9 @@ def _render_footnotes(place: BlockContext, record: Record) -> str:
 
 
 BLOCKS: Final[Mapping[str, BlockRenderFunction]] = {
-    "core/post-author-biography": _render_author_biography,
-} | {
     name: _require_record(make)
     for name, make in {
         "core/footnotes": _render_footnotes,
-        "core/post-author": _render_author_card,
-        "core/post-author-name": _render_author_name,
         "core/post-content": _render_content,
         "core/post-date": _render_date,
         "core/post-excerpt": _render_excerpt,

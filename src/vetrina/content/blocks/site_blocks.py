@@ -30,6 +30,15 @@ _BARS: Final = "M4 7h16M4 12h16M4 17h16"
 _CROSS: Final = "M6 6l12 12M18 6L6 18"
 
 
+def render_anchor(place: BlockContext, href: str, html: str, css_class: str = "") -> str:
+    """Return a link as set in the attributes of the block."""
+    attributes = place.attributes
+    target = "_blank" if attributes.get("linkTarget") == "_blank" else "_self"
+    rel = f' rel="{escape_attribute(attributes["rel"])}"' if attributes.get("rel") else ""
+    name = f'class="{css_class}" ' if css_class else ""
+    return f'<a {name}href="{href}" target="{target}"{rel}>{html}</a>'
+
+
 def build_alignment_classes(place: BlockContext) -> tuple[str, ...]:
     """Return the class for the text alignment of the block."""
     align = place.attributes.get("textAlign")

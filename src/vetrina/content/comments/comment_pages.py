@@ -15,11 +15,10 @@ from sqlalchemy import bindparam, select
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.comments import comment as table
 from vetrina.content.comments import model as comment_model
-from vetrina.content.comments.model import APPROVED, HOLD, Comment
+from vetrina.content.comments.model import APPROVED, Comment
 from vetrina.content.records import permalinks
 from vetrina.content.records.model import Record
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.kernel.keys import compute_digest, is_equal_secret
 
 PAGE_PARAMETER: Final = "cpage"  # of an address without a path of its own
 PAGE_SEGMENT: Final = "comment-page-"  # start of the last part of the path of a page
@@ -98,20 +97,6 @@ def build_comment_page_url(work: UnitOfWork, record: Record, number: int) -> str
     if "?" in address:
         return f"{address}&{PAGE_PARAMETER}={number}"
     return f"{address.rstrip('/')}/{PAGE_SEGMENT}{number}/"
-
-
-def compute_waiting_key(work: UnitOfWork, comment: Comment) -> str:
-    """Return what an address proves with that it is the writer's of a comment that waits for approval."""
-    return compute_digest(work.site.settings.secret, f"waiting comment\n{comment.id}\n{comment.date_gmt}")
-
-
-def find_waiting_comment(work: UnitOfWork, record: Record, id: int, key: str) -> Comment | None:
-    """Return a comment that waits for approval, to its writer; None for none and for anybody else."""
-    work.uses("comment")
-    found = comment_model.STORE.find(work.tx, id) if id > 0 and key else None
-    if found is None or found.post != record.id or found.status != HOLD or found.type != "comment":
-        return None
-    return found if is_equal_secret(key, compute_waiting_key(work, found)) else None
 
 
 def _load_threads(work: UnitOfWork, record: Record) -> _Threads:

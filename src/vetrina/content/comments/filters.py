@@ -66,13 +66,13 @@ def _is_in_one_language(query: CommentQuery) -> bool:
     return not query.post and not query.parent
 
 
-def _needs_record_join(query: CommentQuery) -> bool:
-    # Named records are checked one by one, without a join; all others are joined to their comments.
+def needs_record_join(query: CommentQuery) -> bool:
+    """Return whether a list reads the records of its comments; named ones are checked one by one, without a join."""
     return _is_in_one_language(query) or (query.readable and not query.post)
 
 
 def add_from_clause(query: CommentQuery, statement: Any) -> Any:
-    if _needs_record_join(query):
+    if needs_record_join(query):
         return statement.select_from(table.join(record, record.c.id == table.c.post))
     return statement.select_from(table)
 

@@ -7,12 +7,15 @@ docs/rules/comments.md, 10; ties are ordered by id, descending unless the order 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from vetrina.backends.statement_cache import ListPosition, StatementCache, encode_list
+from vetrina.backends.database import Statement
+from vetrina.backends.filter_cache import FilterQuery
+from vetrina.backends.statement_cache import InList, ListPosition, StatementCache, encode_list
 from vetrina.backends.tables.comments import comment as table
 from vetrina.content.comments.filters import (
     BOTH_STATUSES,
@@ -21,6 +24,7 @@ from vetrina.content.comments.filters import (
     add_from_clause,
     build_clauses,
     build_conditions,
+    needs_record_join,
 )
 from vetrina.content.comments.model import APPROVED, HOLD, STORE, Comment
 from vetrina.core.listing import build_order, label_keys, merge_in_order, plan_reading
@@ -46,10 +50,7 @@ def list_comments(work: UnitOfWork, query: CommentQuery) -> tuple[list[Comment],
         work.uses("user", *work.site.types)
     values: dict[str, Any] = {}
     conditions, shape = build_conditions(work, query, values)
-    counting = _STATEMENTS.get(
-        (shape, "count"), lambda: add_from_clause(query, select(func.count())).where(*build_clauses(conditions))
-    )
-    total = int(work.tx.value(counting, **values))
+    total = _count_matches(work, query, conditions, shape, values)
     if query.offset >= total:
         return [], total
     by_list = query.orderby == "include" and query.include
@@ -64,6 +65,38 @@ def list_comments(work: UnitOfWork, query: CommentQuery) -> tuple[list[Comment],
     ids = [row[0] for row in (reversed(rows) if page.backwards else rows)]
     found = STORE.load_by_ids(work.tx, ids)
     return [found[id] for id in ids], total
+
+
+def _count_matches(
+    work: UnitOfWork, query: CommentQuery, conditions: list[CommentCondition], shape: tuple[str, ...],
+    values: dict[str, Any],
+) -> int:  # fmt: skip
+    """Return how many comments match, which is counted once and then kept current by the change log."""
+
+    def statement(kind: str, build: Callable[[], Any]) -> Statement:
+        return _STATEMENTS.get((shape, kind), build)
+
+    def select_from(column: ColumnElement[Any], *more: ColumnElement[bool]) -> Any:
+        return add_from_clause(query, select(column)).where(*build_clauses(conditions), *more)
+
+    def count() -> int:
+        return int(work.tx.value(statement("count", lambda: select_from(func.count())), **values))
+
+    def ids(most: int | None) -> Iterable[int]:
+        if most is None:
+            return work.tx.column(statement("all", lambda: select_from(table.c.id)), **values)
+        some = statement("some", lambda: select_from(table.c.id).limit(bindparam("most")))
+        return work.tx.column(some, **values, most=most)
+
+    def select_matching(changed: Sequence[int]) -> Iterable[int]:
+        among = statement("among", lambda: select_from(table.c.id, InList(table.c.id, "changed")))
+        return work.tx.column(among, **values, changed=encode_list(changed))
+
+    # Language and visibility are those of the records; the rights over named records are among the values.
+    records = frozenset(work.site.types) if needs_record_join(query) else frozenset()
+    key = ("comments", shape, tuple(values.items()))
+    matches = FilterQuery(key, frozenset({"comment"}), records, count, ids, select_matching)
+    return work.site.filter_cache.find_matches(work.tx, matches).total
 
 
 def _select_ids(query: CommentQuery, conditions: list[CommentCondition], backwards: bool) -> Any:

@@ -1,4 +1,4 @@
-"""Comments that readers send from public pages, with or without an account.
+"""Comments that readers send from public pages, with or without an account; who sees theirs while it waits.
 
 The rules of a comment are those of the interface (content/comments/rules.py); what a page adds is who may comment
 without an account, and how often. Not here: the form (pages/comments/), who is told (content/comments/mails.py). Rules:
@@ -13,14 +13,14 @@ from typing import Any, Final
 from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.content.comments import mails as comment_mails, model as comment_model, rules as comments
 from vetrina.content.comments.capabilities import may_read_commented_record
-from vetrina.content.comments.model import APPROVED, NOTE, Comment
+from vetrina.content.comments.model import APPROVED, HOLD, NOTE, Comment
 from vetrina.content.comments.openness import CommentLoginRequired, CommentsClosed, takes_comments
 from vetrina.content.comments.rules import CommentContentInvalid, CommentPostInvalid
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.keys import compute_digest, generate_letters
+from vetrina.kernel.keys import compute_digest, generate_letters, is_equal_secret
 from vetrina.kernel.networks import get_network
 from vetrina.kernel.tags import strip_tags
 
@@ -102,3 +102,17 @@ def _count_comment(work: UnitOfWork, ip: str) -> None:
     place = ((compute_digest(work.site.settings.secret, f"comment\n{get_network(ip)}"), _MOST_COMMENTS),)
     tries.require(work.tx, SecretKind.COMMENT, place)
     tries.add_wrong_guess(place, generate_letters(_MARK))
+
+
+def compute_waiting_key(work: UnitOfWork, comment: Comment) -> str:
+    """Return what an address proves with that it is the writer's of a comment that waits for approval."""
+    return compute_digest(work.site.settings.secret, f"waiting comment\n{comment.id}\n{comment.date_gmt}")
+
+
+def find_waiting_comment(work: UnitOfWork, record: Record, id: int, key: str) -> Comment | None:
+    """Return a comment that waits for approval, to its writer; None for none and for anybody else."""
+    work.uses("comment")
+    found = comment_model.STORE.find(work.tx, id) if id > 0 and key else None
+    if found is None or found.post != record.id or found.status != HOLD or found.type != "comment":
+        return None
+    return found if is_equal_secret(key, compute_waiting_key(work, found)) else None

@@ -40,6 +40,7 @@ from vetrina.content.comments.schema import (
     CommentView,
     build_comment_links,
     build_comment_view,
+    compute_comment_state,
 )
 from vetrina.content.records import model as record_model
 from vetrina.core.call import Call
@@ -49,6 +50,7 @@ from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError, Failure, Fault, InvalidParam
 from vetrina.rest.fields import EDIT, VIEW, Boolean, Integer
 from vetrina.rest.paging import compute_page_offset
+from vetrina.rest.preconditions import WriteGuard
 from vetrina.rest.resource import ListPage, Operation, Resource
 from vetrina.rest.route import Route
 
@@ -184,6 +186,7 @@ COMMENTS = Resource(
     serializer=COMMENT_SERIALIZER,
     load_view=_load_view,
     find=_get_comment,
+    guard=WriteGuard(compute_comment_state, context=EDIT),
     force=Boolean("Whether to remove for good instead of moving to the trash.", default=False),
     deleted="previous",
     build_view_links=build_comment_links,

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import msgspec
+
 from vetrina.access.users.schema import AVATAR_SIZES, build_avatar_urls
 from vetrina.content.comments import capabilities as comment_capabilities, model as comment_model
 from vetrina.content.comments.listing import COMMENT_ORDERS
@@ -33,6 +35,7 @@ from vetrina.rest.fields import (
     String,
     ValidationContext,
 )  # fmt: skip
+from vetrina.rest.preconditions import build_state_word
 from vetrina.rest.serializer import MemberGetter, Serializer, build_link, read_attributes
 
 PATH = "/cms/v2/comments"
@@ -69,6 +72,11 @@ class CommentView:
             found = permalinks.build_permalink(self.work, type, of, above) if type else ""
             self.addresses[post] = found = found if found.endswith("/") else f"{found}/"
         return found
+
+
+def compute_comment_state(comment: Comment, view: object) -> str:
+    """Return the state of a comment, of a note or of a review: all that is stored but its rendering."""
+    return build_state_word(comment.id, msgspec.structs.replace(comment, content_html=""))
 
 
 def build_comment_view(work: UnitOfWork, comments: Sequence[Comment], opened: bool = False) -> CommentView:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
-from vetrina.access.roles.roles import CAPABILITIES, SHOP_CAPABILITIES
+from vetrina.access.roles.built_in_roles import CAPABILITIES, SHOP_CAPABILITIES
 from vetrina.content.custom_fields.declaration import USERS, build_fields, iterate_declared_fields
 from vetrina.content.custom_fields.field_values import list_stored_faults
 from vetrina.content.custom_fields.model import parse_seconds

@@ -29,6 +29,7 @@ from vetrina.kernel.errors import ApiError, Failure, Fault
 from vetrina.rest import common_arguments
 from vetrina.rest.coercion import coerce_array
 from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Integer, Object, String, ValidationContext
+from vetrina.rest.preconditions import build_state_word
 from vetrina.rest.resource import Links, ListPage, Operation, Resource
 from vetrina.rest.route import Route
 from vetrina.rest.serializer import CURIES, MemberGetter, Serializer, build_link, read_attributes
@@ -152,6 +153,16 @@ class MenuRoutes(TermRoutes):
             menus.set_menu_locations(call.work, menu, call.args["locations"])
         if "auto_add" in call.args.given_names:
             menus.set_auto_add(call.work, menu, call.args["auto_add"])
+
+    def compute_state(self, term: Term, view: Any) -> str:
+        """Return the state of a menu: its members, its places, and every save of its items."""
+        work = view.work
+        return build_state_word(
+            term.id,
+            (term.name, term.description, term.meta, term.language),
+            (sorted(menus.list_menu_locations(work, term)), menus.has_auto_add(work, term)),
+            menus.list_item_versions(work, term),
+        )
 
     def build_links(self, call: Call, term: Term) -> Links:
         links = super().build_links(call, term)

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from vetrina.backends.database import Statement
+from vetrina.backends.tables.records import record
 from vetrina.backends.tables.terms import record_term, term as table
 from vetrina.content.menus import item_links
 from vetrina.content.records import model as record_model
@@ -20,7 +21,7 @@ from vetrina.content.terms.rules import TermExists
 from vetrina.content.terms.store import Term
 from vetrina.content.text import sanitizing
 from vetrina.content.translations import record_translations
-from vetrina.content.types.registry import MENU
+from vetrina.content.types.registry import MENU, MENU_ITEM
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 
@@ -47,6 +48,12 @@ _NAMESAKES = Statement(
     )
 )
 _ITEMS = Statement(select(record_term.c.record).where(record_term.c.term == bindparam("menu")))
+_ITEM_VERSIONS = Statement(
+    select(record.c.id, record.c.version)
+    .join(record_term, record_term.c.record == record.c.id)
+    .where(record_term.c.term == bindparam("menu"))
+    .order_by(record.c.id)
+)
 _IN_LANGUAGE = Statement(
     select(table.c.id).where(
         table.c.taxonomy == MENU.name,
@@ -82,6 +89,12 @@ def move_items_to_language(work: UnitOfWork, menu: Term) -> None:
             if menu.language in record_translations.load_record_group(work, item):
                 item = record_translations.leave_record_group(work, item)
             record_translations.set_record_language(work, item, menu.language)
+
+
+def list_item_versions(work: UnitOfWork, menu: Term) -> list[tuple[int, int]]:
+    """Return the items of a menu, each with the number of its last save."""
+    work.uses(MENU_ITEM.name)
+    return [(int(id), int(version)) for id, version in work.tx.all(_ITEM_VERSIONS, menu=menu.id)]
 
 
 def delete_menu(work: UnitOfWork, menu: Term) -> None:

@@ -12,7 +12,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.tables.records import record as record_table
 from vetrina.content.records import (
     model as record_model,
-    trash,
+    rules as records,
 )
 from vetrina.core.unit_of_work import UnitOfWork
 
@@ -36,4 +36,4 @@ def trash_records_of_author(work: UnitOfWork, author_id: int) -> None:
             record_model.update_record_row(work, old, msgspec.structs.replace(old, author=work.user.id))
             work.note(old.type, old.id, "changed")
         elif type is not None and old.status != "trash":
-            trash.trash_record(work, type, old)
+            records.trash_record(work, type, old)

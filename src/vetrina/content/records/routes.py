@@ -24,7 +24,6 @@ from vetrina.content.records import (
     passwords as record_passwords,
     rules as records,
     schema as record_schema,
-    trash,
     visibility,
 )
 from vetrina.content.records.fragment_responses import RecordFragments
@@ -228,7 +227,7 @@ class RecordRoutes(RecordPermissions):
             deletion.delete_record(call.work, self.type, record)
             call.lookups.pop(self)
             return None
-        call.lookups[self] = record = trash.trash_record(call.work, self.type, record)
+        call.lookups[self] = record = records.trash_record(call.work, self.type, record)
         return record
 
     def extract_written_members(self, call: Call) -> dict[str, Any]:

@@ -18,7 +18,6 @@ import msgspec
 from vetrina.access.roles.capabilities import may_write_unfiltered_html
 from vetrina.access.users import rules as users
 from vetrina.backends.id_sequences import claim_id
-from vetrina.content.comments import rules as comments
 from vetrina.content.custom_fields import field_values
 from vetrina.content.feeds import rules as feeds
 from vetrina.content.menus import item_rules
@@ -34,6 +33,7 @@ from vetrina.content.records import (
     slugs as record_slugs,
     statuses,
     stored_texts,
+    trash,
     visibility,
 )
 from vetrina.content.records.model import Record
@@ -44,6 +44,7 @@ from vetrina.content.terms import store as term_store  # fmt: skip
 from vetrina.content.translations import (
     copies as translation_copies,
     modes as translation_modes,
+    record_translations,
     shared_fields,
 )
 from vetrina.content.translations.copies import DUPLICATE_OF
@@ -136,13 +137,10 @@ def update_record(work: UnitOfWork, type: ContentType, old: Record, given: Mappi
     shown = old
     old = saved_language.link_record(work, type, saved_language.move_record_language(work, type, old, given), given)
     new = apply_members(work, type, old, given, creating=False)
-    restored = old.status == "trash" and new.status != "trash"
-    new = msgspec.structs.replace(new, slug=record_slugs.resolve_slug(work, type, old, new, given))
-    if restored:
-        new = msgspec.structs.replace(new, trashed_status="", trashed_slug="")
-        comments.unshelve_comments(work, old.id)
-        work.tell(type.name, old.id, "restored")
-        work.describe(type.name, old.id, new.title)
+    restored = trash.get_restored_slug(old, new)
+    new = msgspec.structs.replace(new, slug=record_slugs.resolve_slug(work, type, old, new, given, restored))
+    if trash.is_restored(old, new):
+        new = trash.leave_trash(work, type, old, new)
     new = save_record(work, type, old, new, given, shown)
     return shared_fields.spread_record_values(work, new, _select_shared_values(work, type, new, given))
 
@@ -159,6 +157,21 @@ def publish_record(work: UnitOfWork, type: ContentType, old: Record) -> Record:
 
 
 # -- saving
+
+
+def trash_record(work: UnitOfWork, type: ContentType, old: Record) -> Record:
+    """Move a record to the trash and return it; its translations too where they go together.
+
+    Raises RecordAlreadyTrashed.
+    """
+    if old.status == "trash":
+        raise trash.RecordAlreadyTrashed
+    together = record_translations.list_joint_removals(work, type, old)
+    trashed = save_record(work, type, old, trash.move_to_trash(work, type, old), {})
+    for one in together:
+        if one.status != "trash":
+            save_record(work, type, one, trash.move_to_trash(work, type, one), {})
+    return trashed
 
 
 def expect_creation_reads(work: UnitOfWork, type: ContentType, given: Mapping[str, Any], language: str = "") -> None:

@@ -1,7 +1,7 @@
 """The slugs of records: given or made from the title, cleaned, unique where they must be.
 
-Not here: how text becomes a slug (kernel/slugs.py). Rules: docs/rules/slugs.md, 2 to 4 and 7; docs/rules/statuses.md, 8
-and 10; docs/rules/kinds.md, 3.
+Not here: how text becomes a slug (kernel/slugs.py), the slug that the trash takes and gives back
+(content/records/trash.py). Rules: docs/rules/slugs.md, 2 to 4 and 7; docs/rules/kinds.md, 3.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
 
-TRASHED_SUFFIX = "__trashed"
+MAX_SLUG_BYTES = 200  # bytes
 UNNAMED_STATUSES = frozenset({"draft", "pending", "auto-draft"})  # statuses in which a record needs no slug
 
 _RESERVED = frozenset({"feed", "rdf", "rss", "rss2", "atom", "embed"})
 _PAGE_NUMBER = re.compile(r"(?:page)?\d+", re.ASCII)
-_MAX_SLUG_BYTES = 200  # bytes
+
 
 ContentTypesByName = Mapping[str, ContentType]
 
@@ -101,11 +101,6 @@ def find_free_slugs(
     return out
 
 
-def build_trashed_slug(slug: str) -> str:
-    """Return the slug that a record has in the trash; it frees its old one."""
-    return slugs.shorten_slug(slug, _MAX_SLUG_BYTES - len(TRASHED_SUFFIX)) + TRASHED_SUFFIX
-
-
 def _is_reserved(type: ContentType, slug: str) -> bool:
     return slug in _RESERVED or (type.hierarchical and _PAGE_NUMBER.fullmatch(slug) is not None)
 
@@ -160,11 +155,11 @@ def _build_rival_query(
     return _STATEMENTS.get((type.hierarchical, alone), build), values
 
 
-def resolve_slug(work: UnitOfWork, type: ContentType, old: Record | None, new: Record, given: Mapping[str, Any]) -> str:
-    """Return the slug after a save."""
-    slug = given.get("slug", new.slug)
-    if old is not None and old.status == "trash" and new.status != "trash" and old.trashed_slug:
-        slug = old.trashed_slug
+def resolve_slug(
+    work: UnitOfWork, type: ContentType, old: Record | None, new: Record, given: Mapping[str, Any], restored: str = ""
+) -> str:
+    """Return the slug after a save. restored: the one that a record had before the trash."""
+    slug = restored or given.get("slug", new.slug)
     if new.status == "pending" and not may_publish_records(work.user, type, new.language):
         slug = ""
     slug = slugs.slugify(slug)

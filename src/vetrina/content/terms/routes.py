@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from vetrina.access.roles.capabilities import may_edit_terms
 from vetrina.content.custom_fields import field_values, schema as custom_field_schema, views as custom_field_views
 from vetrina.content.records.views import load_share_images
@@ -64,6 +66,7 @@ from vetrina.rest.fields import (
     Untyped,
 )  # fmt: skip
 from vetrina.rest.paging import compute_page_offset
+from vetrina.rest.preconditions import WriteGuard, build_state_word
 from vetrina.rest.resource import Links, ListPage, Operation, Resource, TrashUnsupported
 from vetrina.rest.route import CHANGE, REMOVE, Route
 from vetrina.rest.serializer import CURIES, MemberGetter, RequestedMember, Serializer, build_link, read_attributes
@@ -151,6 +154,7 @@ class TermRoutes(TermPermissions):
             response_fields=serializer.build_response_fields(),
             load_view=self.load_view,
             find=self.get_term,
+            guard=WriteGuard(self.compute_state, context=EDIT),
             force=Boolean("Must be true: terms have no trash.", default=False),
             trash_unsupported=TrashUnsupported,
             deleted="previous",
@@ -329,6 +333,10 @@ class TermRoutes(TermPermissions):
         """Raise TaxonomyNotHierarchical for a parent in a taxonomy without a tree."""
         if not self.taxonomy.hierarchical and call.args.get("parent") is not None:
             raise TaxonomyNotHierarchical(taxonomy=self.taxonomy.label)
+
+    def compute_state(self, term: Term, view: Any) -> str:
+        """Return the state of a term: what a write could overwrite, and neither its count nor its translations."""
+        return build_state_word(term.id, msgspec.structs.replace(term, count=0, translations=0))
 
     def build_links(self, call: Call, term: Term) -> Links:
         """Return the links of a term."""

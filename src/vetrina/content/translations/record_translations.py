@@ -245,7 +245,7 @@ def promote_next_original_record(work: UnitOfWork, removed: Record) -> None:
 def list_joint_removals(work: UnitOfWork, type: ContentType, of: Record) -> list[Record]:
     """Return the translations that are trashed and deleted with a record: none unless the site is set so.
 
-    Those that the caller may not delete stay, and files follow a rule of their own (media/attachments/store.py).
+    Those that the caller may not delete stay, and files follow a rule of their own (media/attachments/rules.py).
     """
     if not work.option("translation_removes_records") or type.address == "attached":
         return []

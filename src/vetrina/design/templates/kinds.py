@@ -1,6 +1,6 @@
-"""The kinds of templates that have a meaning, and the areas of template parts.
+"""The kinds of templates that have a meaning, and the areas of template parts; of which kind a template is.
 
-Rules: docs/rules/templates.md, 10; the names are those that editors know.
+Rules: docs/rules/templates.md, 3 and 10; the names are those that editors know.
 """
 
 from __future__ import annotations
@@ -64,3 +64,11 @@ PART_AREAS: Final = {
         TemplatePartArea("footer", "Footer", "What stands below the content of a page.", "footer", "footer"),
     )
 }
+
+
+def is_chosen_by_name(slug: str, *, suggested: bool = False, module: str = "") -> bool:
+    """Return whether a template is chosen by name, not found through the template hierarchy.
+
+    suggested: whether it was made for a slug of the hierarchy, such as one page's. module: whose template of a theme.
+    """
+    return slug not in TEMPLATE_KINDS and not suggested and not module

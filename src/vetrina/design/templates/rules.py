@@ -1,7 +1,7 @@
 """Templates and template parts: the theme's files, and over them the site owner's own or changed ones.
 
 A template is identified by theme and slug. A record with both takes precedence over the file; deleting it restores the
-file. Theme files: design/themes/model.py. Fallbacks: design/templates/lookup.py. Rules:
+file. Theme files: design/themes/model.py. Fallbacks: design/templates/fallbacks.py. Rules:
 docs/rules/templates.md, 1, 3, 4, 5 and 10; docs/rules/catalogue_pages.md, 6.
 """
 
@@ -15,7 +15,7 @@ import msgspec
 
 from vetrina.access.roles.capabilities import may_write_unfiltered_html
 from vetrina.access.users import rules as users
-from vetrina.content.records import model as record_model, slugs as record_slugs
+from vetrina.content.records import model as record_model, trash as record_trash
 from vetrina.content.records.model import Record
 from vetrina.content.records.rules import EmptyRecordContent, InvalidRecordAuthor
 from vetrina.content.records.stored_texts import extract_raw_text
@@ -25,9 +25,9 @@ from vetrina.content.types.model import ContentType
 from vetrina.content.types.registry import TEMPLATE, TEMPLATE_PART
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design import site_records
-from vetrina.design.templates.kinds import DEFAULT_AREA, PART_AREAS, TEMPLATE_KINDS
+from vetrina.design.templates.fallbacks import build_template_hierarchy
+from vetrina.design.templates.kinds import DEFAULT_AREA, PART_AREAS, is_chosen_by_name
 from vetrina.design.templates.languages import resolve_language, select_by_language
-from vetrina.design.templates.lookup import build_template_hierarchy
 from vetrina.design.themes import active_theme
 from vetrina.design.themes.model import ThemeTemplateFile
 from vetrina.design.themes.translations import translate_theme_markup
@@ -73,8 +73,7 @@ class BlockTemplate:
     def is_custom(self) -> bool:
         """Whether it is chosen by name, not found through the template hierarchy."""
         suggested = self.stored is not None and self.stored.meta.get("suggested", False)
-        of_module = self.file is not None and bool(self.file.module)
-        return self.slug not in TEMPLATE_KINDS and not suggested and not of_module
+        return is_chosen_by_name(self.slug, suggested=suggested, module=self.file.module if self.file else "")
 
     @property
     def origin(self) -> str | None:
@@ -264,7 +263,7 @@ def trash_template(work: UnitOfWork, type: ContentType, old: BlockTemplate) -> B
     row = old.stored
     new = msgspec.structs.replace(
         row, status="trash", trashed_status=row.status, trashed_slug=row.slug,
-        slug=_find_free_slug(work, type, record_slugs.build_trashed_slug(row.slug), old.theme, row.language),
+        slug=_find_free_slug(work, type, record_trash.build_trashed_slug(row.slug), old.theme, row.language),
     )  # fmt: skip
     record_model.update_record_row(work, row, new)
     work.note(type.name, row.id, "changed")

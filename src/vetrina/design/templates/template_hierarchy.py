@@ -1,6 +1,6 @@
 """Which template shows a public page: the most specific of its hierarchy that the site or its theme has.
 
-Not here: what the lookup of the interface answers (design/templates/lookup.py). Rules:
+Not here: what the lookup of the interface answers (design/templates/fallbacks.py). Rules:
 docs/rules/templates.md, 12.
 """
 

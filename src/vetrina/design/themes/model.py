@@ -19,7 +19,7 @@ from typing import Any, Final
 import orjson
 
 from vetrina.content.blocks import grammar
-from vetrina.design.templates.kinds import DEFAULT_AREA, PART_AREAS, TEMPLATE_KINDS
+from vetrina.design.templates.kinds import DEFAULT_AREA, PART_AREAS, TEMPLATE_KINDS, is_chosen_by_name
 from vetrina.kernel.integers import parse_digits
 
 BUILT_IN: Final = Path(__file__).parents[2] / "themes"
@@ -46,7 +46,7 @@ class ThemeTemplateFile:
     @property
     def is_custom(self) -> bool:
         """Whether it is offered by name, not found through the template hierarchy."""
-        return self.slug not in TEMPLATE_KINDS and not self.module
+        return is_chosen_by_name(self.slug, module=self.module)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,9 @@ from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
 from vetrina.kernel.errors import PermissionDenied, TooManyImages
-from vetrina.media.attachments import schema as attachment_schema, store as attachment_store
-from vetrina.media.attachments.store import InvalidFeaturedMedia, MediaFile, NoFeaturedMedia, WrongAttachmentParent
+from vetrina.media.attachments import rules as attachment_rules, schema as attachment_schema, store as attachment_store
+from vetrina.media.attachments.rules import InvalidFeaturedMedia, NoFeaturedMedia, WrongAttachmentParent
+from vetrina.media.attachments.store import MediaFile
 from vetrina.media.attachments.usage_routes import build_usage_route
 from vetrina.media.attachments.views import MediaView, build_media_links, build_media_serializer, build_media_view
 from vetrina.media.images import edit_arguments
@@ -201,7 +202,7 @@ class MediaRoutes(RecordRoutes):
 
     def prepare_upload(self, call: Call) -> AbstractContextManager[upload_arguments.ReceivedUpload]:
         work = call.work
-        attachment_store.check_attachment_parent(work, call.args.get("post") or 0)
+        attachment_rules.check_attachment_parent(work, call.args.get("post") or 0)
         above = record_model.find_record(work.tx, call.args.get("post") or 0)
         # The upload folder is that of the parent's month; a page's date says nothing.
         date = above.date if above and above.type != PAGE.name else work.local_now
@@ -209,7 +210,7 @@ class MediaRoutes(RecordRoutes):
 
     def prepare_editing(self, call: Call) -> AbstractContextManager[uploads.StoredUpload]:
         work = call.work
-        attachment_store.check_attachment_parent(work, call.args.get("post") or 0)
+        attachment_rules.check_attachment_parent(work, call.args.get("post") or 0)
         media = self._get_media_file(call)
         modifiers = edit_arguments.build_modifiers(call, media)
         return uploads.receive_edited_copy(
@@ -241,30 +242,30 @@ class MediaRoutes(RecordRoutes):
 
     def create_record(self, call: Call) -> Record:
         received: upload_arguments.ReceivedUpload = call.prepared
-        return attachment_store.create_attachment(
+        return attachment_rules.create_attachment(
             call.work, self.type, received.kept, self.extract_written_members(call), received.title
         )
 
     def update_record(self, call: Call, record: Record) -> Record:
-        record = attachment_store.update_attachment(
+        record = attachment_rules.update_attachment(
             call.work, self.type, record, self._get_media_file(call), self.extract_written_members(call)
         )
         call.lookups[self] = record
         return record
 
     def delete_record(self, call: Call, record: Record) -> None:
-        attachment_store.delete_attachment(call.work, self.type, record)
+        attachment_rules.delete_attachment(call.work, self.type, record)
         call.lookups.pop(self)
 
     def create_missing_sizes(self, call: Call) -> Result:
         """Make the missing sub-sizes of an image."""
         record = self.get_record(call)
-        attachment_store.add_sub_sizes(call.work, self.type, record.id, call.prepared)
+        attachment_rules.add_sub_sizes(call.work, self.type, record.id, call.prepared)
         return self._build_media_result(call, record, EDIT)
 
     def replace_file(self, call: Call) -> Result:
         """Put another file of the same type in the place of this one; number, address and texts stay."""
-        record = attachment_store.replace_attachment_file(
+        record = attachment_rules.replace_attachment_file(
             call.work, self.type, self.get_record(call), self._get_media_file(call), call.prepared
         )
         return self._build_media_result(call, record, EDIT)
@@ -272,7 +273,7 @@ class MediaRoutes(RecordRoutes):
     def create_edited_copy(self, call: Call) -> Result:
         """Crop, rotate or flip an image; the result is a new file, the original stays."""
         written = self.extract_written_members(call).items()
-        record = attachment_store.create_edited_attachment(
+        record = attachment_rules.create_edited_attachment(
             call.work, self.type, call.prepared, self.get_record(call), self._get_media_file(call),
             {name: value for name, value in written if name in edit_arguments.WRITABLE_MEMBERS},
         )  # fmt: skip

@@ -5,16 +5,14 @@ Rules: docs/rules/media.md, 4, 6 and 10.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from vetrina.content.records import list_arguments, schema as record_schema
 from vetrina.content.types.model import ContentType
 from vetrina.core.site_context import SiteContext
-from vetrina.kernel.errors import Fault
+from vetrina.media.images.edit_arguments import MODIFIERS
 from vetrina.media.uploads.filetypes import MEDIA_GROUPS
-from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Boolean, Field, Integer, Number, Object, String  # fmt: skip
+from vetrina.rest.fields import EDIT, EMBED, VIEW, Array, Field, Integer, Number, Object, String  # fmt: skip
 
 _ALL = (VIEW, EDIT, EMBED)
 _SHOWN = (VIEW, EDIT)
@@ -76,99 +74,6 @@ def build_process_arguments() -> dict[str, Field]:
     return {"id": Integer("Number of the attachment.", early=True, null="keep"), "action": action}
 
 
-@dataclass(frozen=True)
-class _ModifierField(Object):
-    """A change of an image: exactly one of several forms, with all their fields."""
-
-    forms: tuple[Object, ...] = ()
-    _: KW_ONLY
-
-    def _keywords(self) -> dict[str, Any]:
-        required = [name for name, member in self.properties.items() if member.required]
-        forms = []
-        for form in self.forms:
-            out: dict[str, Any] = {"title": form.title}
-            out |= {
-                name: value
-                for name, value in _list_required_members(form.schema()).items()
-                if name not in ("type", "title")
-            }
-            forms.append(out)
-        return {"type": "object", "required": required, "oneOf": forms}
-
-    def _fault(self, value: Any, name: str) -> Fault | None:
-        fitting = [form for form in self.forms if form.fault(value, name) is None]
-        if not fitting:
-            return Fault("rest_no_matching_schema", f"{name} is none of the changes that can be made to an image.")
-        if len(fitting) > 1:
-            return Fault("rest_one_of_multiple_matches", f"{name} could mean several changes; give its type.")
-        return super()._fault(value, name)
-
-    def clean(self, value: Any) -> Any:
-        return next(form for form in self.forms if form.fault(value, "") is None).clean(value)
-
-
-def _list_required_members(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return a schema that lists the required fields beside the others, as newer drafts of JSON Schema do."""
-    out = dict(schema)
-    members = out.get("properties")
-    if members:
-        required = [name for name, member in members.items() if member.get("required") is True]
-        out["properties"] = {
-            name: _list_required_members({key: item for key, item in member.items() if key != "required"})
-            for name, member in members.items()
-        }
-        if required:
-            out["required"] = required
-    return out
-
-
-def _build_modifier_form(title: str, type: str, help: str, args: Mapping[str, Field]) -> Object:
-    return Object(
-        title=title, properties={"type": String(help, enum=(type,)), "args": Object("How it is done.", properties=args)}
-    )
-
-
-def _make_required(field: Field) -> Field:
-    needed: Field = field.replace(required=True)
-    return needed
-
-
-_FLIP = Object(
-    "Which sides change places.",
-    properties={
-        "horizontal": _make_required(Boolean("Whether left and right change places.")),
-        "vertical": _make_required(Boolean("Whether top and bottom change places.")),
-    },
-    required=True,
-)
-_MODIFIERS = Array(
-    "Changes of the image, one after the other.",
-    items=_ModifierField(
-        properties={"type": String(required=True), "args": Object(required=True)},
-        forms=(
-            _build_modifier_form("Flip", "flip", "Mirror the image.", {"flip": _FLIP}),
-            _build_modifier_form(
-                "Rotation", "rotate", "Turn the image.", {"angle": _make_required(Number("Degrees, clockwise."))}
-            ),
-            _build_modifier_form(
-                "Crop",
-                "crop",
-                "Keep a part of the image.",
-                {
-                    "left": _make_required(Number("Where the part begins, in percent of the width.")),
-                    "top": _make_required(Number("Where the part begins, in percent of the height.")),
-                    "width": _make_required(Number("Width of the part, in percent of the image's.")),
-                    "height": _make_required(Number("Height of the part, in percent of the image's.")),
-                },
-            ),
-        ),
-    ),
-    min_items=1,
-    null="keep",
-)
-
-
 def build_edit_arguments() -> dict[str, Field]:
     """Return the arguments for an edited copy of an image."""
     turn: dict[str, Any] = {"minimum": 0, "exclusiveMinimum": True, "maximum": 360, "exclusiveMaximum": True}
@@ -179,7 +84,7 @@ def build_edit_arguments() -> dict[str, Field]:
     return {
         "id": Integer("Number of the attachment.", early=True, null="keep"),
         "src": String("Address of the file to change.", format="uri", required=True),
-        "modifiers": _MODIFIERS,
+        "modifiers": MODIFIERS,
         "rotation": Integer(
             "Degrees, clockwise. Use `modifiers` instead.", minimum=1, maximum=359, extra=turn, null="keep"
         ),

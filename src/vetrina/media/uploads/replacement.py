@@ -1,7 +1,7 @@
 """The replacement of a stored file by another one of the same type, under the names that the old one has.
 
 Everything is made before the transaction and written after it, so that a refusal changes nothing. Records:
-media/attachments/store.py. Rules: docs/rules/media.md, 11.
+media/attachments/rules.py. Rules: docs/rules/media.md, 11.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Uploads: a received file is checked, named, and stored with everything derived from it, or refused.
 
 Slow and without the database: done before the transaction that creates the record, and undone if that fails. Accepted
-types: media/uploads/filetypes.py. Records: media/attachments/store.py. Rules: docs/rules/media.md, 2 and 3 and
+types: media/uploads/filetypes.py. Records: media/attachments/rules.py. Rules: docs/rules/media.md, 2 and 3 and
 docs/rules/images.md, 4 and 9.
 """
 

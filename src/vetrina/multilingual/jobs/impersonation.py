@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 import msgspec
 
+from vetrina.access.roles.built_in_roles import build_role_capabilities
 from vetrina.access.roles.capabilities import may_write_unfiltered_html
-from vetrina.access.roles.roles import build_role_capabilities
 from vetrina.content.text import sanitizing
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User

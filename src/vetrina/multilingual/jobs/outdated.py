@@ -19,7 +19,7 @@ from vetrina.content.translations.copies import DUPLICATE_OF
 from vetrina.content.translations.modes import TranslationMode, get_translation_mode
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.media.attachments.store import TWIN_META_KEY
+from vetrina.media.attachments.rules import TWIN_META_KEY
 from vetrina.multilingual.jobs import creation as job_creation, model as job_model, translators as job_translators
 from vetrina.multilingual.jobs.model import TranslationJob
 from vetrina.multilingual.jobs.states import TranslationJobEvent, TranslationJobState, get_next_state

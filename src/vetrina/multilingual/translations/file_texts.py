@@ -13,7 +13,7 @@ from vetrina.content.records.model import Record
 from vetrina.content.translations import record_translations
 from vetrina.content.types.registry import ATTACHMENT
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.media.attachments import store as attachment_store
+from vetrina.media.attachments import rules as attachment_rules, store as attachment_store
 from vetrina.multilingual.jobs.model import TranslationJobField
 
 _ALT: Final = "alt_text"
@@ -44,7 +44,7 @@ def apply_file_translation(
     if media.alt_text:
         members[_ALT] = by_name.get(_ALT, media.alt_text)
     if existing is None:
-        made = attachment_store.create_twin(work, ATTACHMENT, source, media, language)
+        made = attachment_rules.create_twin(work, ATTACHMENT, source, media, language)
         existing = record_translations.join_record_group(work, made, source.translations, source.language)
     own_media = attachment_store.find_media_file(work.tx, existing.id) or media
-    return attachment_store.update_attachment(work, ATTACHMENT, existing, own_media, members).id
+    return attachment_rules.update_attachment(work, ATTACHMENT, existing, own_media, members).id

@@ -1,6 +1,6 @@
 """Twins: the records of one uploaded file in the other languages of a site.
 
-Not here: how a twin is stored (media/attachments/store.py), and translated (multilingual/translations/file_texts.py).
+Not here: how a twin is stored (media/attachments/rules.py), and translated (multilingual/translations/file_texts.py).
 Rules: docs/rules/translated_content.md, 13.
 """
 
@@ -14,7 +14,8 @@ from vetrina.content.translations import record_translations
 from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.media.attachments.store import TWIN_META_KEY, MediaFile, create_twin
+from vetrina.media.attachments.rules import TWIN_META_KEY, create_twin
+from vetrina.media.attachments.store import MediaFile
 
 
 def create_twins(work: UnitOfWork, type: ContentType, original: Record, media: MediaFile) -> None:

@@ -62,7 +62,7 @@ def handle_comment(sent: SubmittedForm) -> Response | RefusedForm:
             )  # fmt: skip
             work.language_for(permalinks.get_shown_language(work, of))
             address = comment_pages.build_comment_url(work, of, made)
-            proof = {WAITING_PARAMETER: made.id, WAITING_KEY_PARAMETER: comment_pages.compute_waiting_key(work, made)}
+            proof = {WAITING_PARAMETER: made.id, WAITING_KEY_PARAMETER: reader_comments.compute_waiting_key(work, made)}
     except ApiError as error:
         return _refuse(sent, error)
     if made.status == APPROVED:

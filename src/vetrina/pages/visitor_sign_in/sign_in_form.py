@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import quote
 
+from vetrina.access.sign_in.credentials import IncorrectPassword
 from vetrina.access.sign_in.guess_limiter import TooManyFailedSignIns
-from vetrina.access.sign_in.rules import IncorrectPassword
 from vetrina.core.user import User
 from vetrina.pages.forms import (
     RefusedForm,

@@ -20,7 +20,12 @@ from vetrina.shop.customers import addresses as customer_addresses
 from vetrina.shop.orders import tax_location
 from vetrina.shop.orders.model import SHIPPING, OrderItem
 from vetrina.shop.settings import rules as settings
-from vetrina.shop.shipping import classes as shipping_classes, costs as shipping_costs, zones as shipping_zones
+from vetrina.shop.shipping import (
+    classes as shipping_classes,
+    costs as shipping_costs,
+    free_shipping,
+    zones as shipping_zones,
+)
 from vetrina.shop.shipping.costs import ShippingParcel
 from vetrina.shop.shipping.methods import FREE_SHIPPING, LOCAL_PICKUP
 from vetrina.shop.shipping.zones import ShippingMethod
@@ -104,7 +109,7 @@ def list_shipping_rates(
     places = min(settings.get_price_decimals(work), _MAX_DECIMALS)
     out = []
     for method, values in methods:
-        if method.kind == FREE_SHIPPING and not shipping_costs.is_free_shipping_available(values, parcel):
+        if method.kind == FREE_SHIPPING and not free_shipping.is_free_shipping_available(values, parcel):
             continue
         cost = shipping_costs.compute_shipping_cost(method.kind, values, parcel)
         if cost is None:

@@ -14,6 +14,7 @@ from vetrina.kernel import money, times
 from vetrina.kernel.errors import Failure
 from vetrina.rest.fields import Integer
 from vetrina.rest.paging import compute_page_offset
+from vetrina.rest.preconditions import WriteGuard
 from vetrina.rest.resource import ListPage, Operation
 from vetrina.rest.route import Route
 from vetrina.shop import list_arguments, meta_data
@@ -23,7 +24,7 @@ from vetrina.shop.coupons.store import Coupon, CouponNotFound
 from vetrina.shop.coupons.views import COUPON_SERIALIZER, CouponView
 from vetrina.shop.permissions import build_item_permissions, require_create_permission, require_view_permission
 from vetrina.shop.record_state_views import compute_coupon_state
-from vetrina.shop.resource import ShopResource, WriteGuard
+from vetrina.shop.resource import ShopResource
 
 _REFUSALS: Final = (
     coupon_rules.CouponCodeExists,

@@ -1,6 +1,6 @@
 """Orders that somebody made as a guest join the account that proved to read their mail address.
 
-Sums and reports follow in the same transaction, as with every order that changes (analytics/facts/rules.py). Rules:
+Sums and reports follow in the same transaction, as with every order that changes (analytics/facts/updates.py). Rules:
 docs/rules/registration.md, 5.
 """
 

@@ -16,6 +16,7 @@ from vetrina.kernel import times
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Integer
 from vetrina.rest.paging import compute_page_offset
+from vetrina.rest.preconditions import WriteGuard
 from vetrina.rest.resource import Links, ListPage, Operation
 from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import build_link
@@ -41,7 +42,7 @@ from vetrina.shop.orders import model as order_model
 from vetrina.shop.permissions import require_create_permission, require_view_permission
 from vetrina.shop.products import model as product_model
 from vetrina.shop.record_state_views import compute_customer_state
-from vetrina.shop.resource import ShopResource, ShopTrashUnsupported, WriteGuard
+from vetrina.shop.resource import ShopResource, ShopTrashUnsupported
 
 _PATH: Final = "/shop/v3/customers"
 _ID: Final = Integer("Number of the customer.")

@@ -10,7 +10,7 @@ import base64
 import binascii
 from typing import Final
 
-from vetrina.access.sign_in.sign_in import get_request_guesses
+from vetrina.access.sign_in.request_sign_in import get_request_guesses
 from vetrina.backends.database import Database
 from vetrina.core.site_context import SiteContext
 from vetrina.core.user import User

@@ -1,7 +1,8 @@
-"""Coupons of an order: which ones it has, their discounts on its lines, and its coupon lines.
+"""Coupons of an order: which ones it has, their discounts on its lines, its coupon lines; when it counts as a use.
 
-Not here: validation (shop/coupons/eligibility.py), arithmetic (shop/coupons/discounts.py), counting of uses
-(shop/orders/transitions.py). Rules: docs/rules/coupons.md, 3 and 4: the list that is sent replaces all coupons.
+Not here: validation (shop/coupons/eligibility.py), arithmetic (shop/coupons/discounts.py), how
+often one may be used (shop/coupons/uses.py). Rules: docs/rules/coupons.md, 3, 4 and 9: the list that is sent replaces
+all coupons.
 """
 
 from __future__ import annotations
@@ -16,12 +17,18 @@ from vetrina.content.terms import store as term_store
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError
-from vetrina.shop.coupons import discounts, eligibility as coupon_eligibility, store as coupon_store
+from vetrina.shop.coupons import (
+    discounts,
+    eligibility as coupon_eligibility,
+    store as coupon_store,
+    uses as coupon_uses,
+)
 from vetrina.shop.coupons.discounts import DiscountLine
 from vetrina.shop.coupons.eligibility import CouponBuyer, CouponRefused
 from vetrina.shop.coupons.store import Coupon
 from vetrina.shop.orders import model as order_model, tax_location, totals as order_totals
 from vetrina.shop.orders.model import COUPON, LINE, SHIPPING, Order, OrderItem
+from vetrina.shop.orders.statuses import OrderStatus
 from vetrina.shop.products import model as product_model, prices as product_prices
 from vetrina.shop.products.model import Product
 from vetrina.shop.products.product_types import CATEGORY
@@ -256,3 +263,39 @@ def _collect_ancestors(ids: Sequence[int], above: Mapping[int, int]) -> set[int]
 
 def _convert_from_cents(cents: Decimal, rules: PricingRules) -> Decimal:
     return cents.scaleb(-rules.places)
+
+
+# -- uses
+
+
+def apply_coupon_effect(work: UnitOfWork, order: Order, items: Sequence[OrderItem], meaning: OrderStatus) -> Order:
+    """Return an order whose coupons count as used, or no longer do, by its status."""
+    if meaning.coupons is None or meaning.coupons == order.coupons_counted:
+        return order
+    _record_coupon_uses(work, order, items, used=meaning.coupons)
+    return msgspec.structs.replace(order, coupons_counted=meaning.coupons)
+
+
+def update_coupon_uses(work: UnitOfWork, order: Order, before: Sequence[OrderItem], after: Sequence[OrderItem]) -> None:
+    """Count the uses of an order's coupons again after they were replaced."""
+    old, new = ({item.reference for item in items if item.kind == COUPON} for items in (before, after))
+    _record_coupon_uses(work, order, [item for item in before if item.reference not in new], used=False)
+    _record_coupon_uses(work, order, [item for item in after if item.reference not in old], used=True)
+
+
+def release_coupon_uses(work: UnitOfWork, order: Order, items: Sequence[OrderItem]) -> Order:
+    """Return an order that is trashed or deleted: its coupons may be used again."""
+    if not order.coupons_counted:
+        return order
+    _record_coupon_uses(work, order, items, used=False)
+    return msgspec.structs.replace(order, coupons_counted=False)
+
+
+def _record_coupon_uses(work: UnitOfWork, order: Order, items: Sequence[OrderItem], *, used: bool) -> None:
+    for item in items:
+        if item.kind != COUPON or not item.reference:
+            continue
+        if used:
+            coupon_uses.record_coupon_use(work, item.reference, order.id, build_order_buyer(order).name)
+        else:
+            coupon_uses.release_coupon_use(work, item.reference, order.id)

@@ -80,12 +80,12 @@ def _iterate_index_faults(work: UnitOfWork) -> Iterator[str]:
     fault = order_search_index.find_mark_fault(work.tx)
     if fault is not None:
         yield fault
-    yield from (f"the index has not order {id}" for id in order_search_index.list_unindexed_orders(work.tx))
+    yield from (f"the index has not what order {id} says" for id in order_search_index.list_misread_orders(work.tx))
 
 
 def _reindex_orders(work: UnitOfWork) -> None:
     order_search_index.repair_mark(work.tx)
-    for id in order_search_index.list_unindexed_orders(work.tx):
+    for id in order_search_index.list_misread_orders(work.tx):
         work.note("order", id, "changed")
 
 

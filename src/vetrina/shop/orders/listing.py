@@ -6,7 +6,7 @@ Orders of a product or with searched words are looked for once and kept up to da
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import islice
 from typing import Final
 
@@ -30,7 +30,7 @@ from vetrina.core.listing import (
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.orders import search as order_search, statuses as order_statuses
 from vetrina.shop.orders.model import STORE, Order
-from vetrina.shop.orders.search import Way
+from vetrina.shop.orders.search import OrderSearch, Way
 
 
 class OrderQuery(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,6 +75,11 @@ _MANY_STATUSES: Final = 5  # of the seven that orders usually have
 # Orders read in their order that take as long as what it takes to look up one that is found, and to sort it.
 _READ_ALONG_SHARE: Final = 1 / 16
 _SIEVED_SHARE: Final = 4
+_status = select(func.min(table.c.status).label("status")).cte("held", recursive=True)
+_next = select(func.min(table.c.status)).where(table.c.status > _status.c.status).scalar_subquery()
+_held = _status.union_all(select(_next).where(_status.c.status.is_not(None)))
+# The statuses that orders have, each of which the index is asked for, instead of all orders.
+_HELD_STATUSES: Final = Statement(select(_held.c.status).where(_held.c.status.is_not(None)))
 _HIGHEST_ID: Final = Statement(select(func.max(table.c.id)))
 _LISTING: Final = Listing(STORE, {
     "date": table.c.created, "modified": table.c.modified, "id": table.c.id,
@@ -104,19 +109,21 @@ def count_orders(work: UnitOfWork, query: OrderQuery) -> int:
 def _list_found_orders(work: UnitOfWork, query: OrderQuery) -> tuple[list[Order], int]:
     """Return a page of the orders with searched words or of a product, and how many there are."""
     search = order_search.build_search(work, query.words, query.phrase)
-    others = _read_statuses_along(_build_filters(query))
-
-    def build_filters(way: Way) -> ListFilters:
-        return {**others, **order_search.build_search_filters(search, query.product, way)}
-
-    found = _find_matches(work, query, build_filters)
+    found = _find_matches(work, query, search)
     if query.offset >= found.total:
         return [], found.total
+    filters = _read_statuses_along(_build_filters(query))
     if found.ids is not None:
-        filters: ListFilters = {"found": (lambda: InList(table.c.id, "found"), {"found": encode_list(found.ids)})}
+        filters = {"found": (lambda: InList(table.c.id, "found"), {"found": encode_list(found.ids)})}
     else:
-        filters = build_filters(_choose_way(work, query, found.total))
+        way = _choose_way(work, query, found.total)
+        filters |= _build_found_filters(query, search, way, way)
     return _LISTING.list_items(work, filters, query, found.total), found.total
+
+
+def _build_found_filters(query: OrderQuery, search: OrderSearch | None, way: Way, product_way: Way) -> ListFilters:
+    out = {} if search is None else order_search.build_search_filters(search, way)
+    return out | order_search.build_product_filters(query.product, product_way) if query.product else out
 
 
 def _choose_way(work: UnitOfWork, query: OrderQuery, total: int) -> Way:
@@ -124,31 +131,59 @@ def _choose_way(work: UnitOfWork, query: OrderQuery, total: int) -> Way:
     page = plan_reading(query.offset, query.limit, total)
     # Where every third order is found, a page is among three times as many.
     read = (page.skipped + page.taken) * int(work.tx.value(_HIGHEST_ID) or 0) / total
-    if read < total * _READ_ALONG_SHARE:
+    if read < total * _READ_ALONG_SHARE and work.tx.kind == "postgresql":
         return Way.READ_ALONG
     return Way.SIEVED if read < total * _SIEVED_SHARE else Way.LOOKED_UP
 
 
-def _find_matches(work: UnitOfWork, query: OrderQuery, build_filters: Callable[[Way], ListFilters]) -> FilterResult:
-    """Return how many orders a query finds and, where they are few and searched for, which."""
-    filters = build_filters(Way.LOOKED_UP)
+def _find_matches(work: UnitOfWork, query: OrderQuery, search: OrderSearch | None) -> FilterResult:
+    """Return how many orders a query finds and, where they are few, which."""
+    others, along = _build_filters(query), _read_statuses_along(_build_filters(query))
+    frequent = search is not None and search.indexed is not None and search.indexed.many
+    way = Way.SIEVED if frequent else Way.LOOKED_UP
+    product_way = Way.LOOKED_UP
+    if query.product and ((search is not None and not frequent) or order_search.has_many_orders(work, query.product)):
+        product_way = Way.SIEVED
+    sieved = way is Way.SIEVED if query.words else product_way is Way.SIEVED
+    filters = (others if sieved else along) | _build_found_filters(query, search, way, product_way)
+
+    def count() -> int:
+        if sieved and set(others) == {"statuses"} and not (query.words and query.product):
+            return _count_found_orders(work, query, search)
+        return _LISTING.count(work, filters)
+
     # The change log does not tell order by order which ones become those of guests when an account is deleted.
-    if not query.words or query.customer is not None:
-        return FilterResult(_LISTING.count(work, filters), None)
+    if query.customer is not None:
+        return FilterResult(count(), None)
 
     def ids(most: int | None) -> Iterable[int]:
         return islice(_LISTING.iterate_ids(work, filters), most)
 
     def select_matching(changed: Sequence[int]) -> Iterable[int]:
         among: ListFilters = {"among": (lambda: InList(table.c.id, "among"), {"among": encode_list(changed)})}
-        return _LISTING.iterate_ids(work, among | build_filters(Way.READ_ALONG))
+        found = _build_found_filters(query, search, Way.READ_ALONG, Way.READ_ALONG)
+        return _LISTING.iterate_ids(work, among | along | found)
 
-    told = tuple((name, value) for name, value in collect_values(filters).items() if name not in BOUND_NAMES)
+    named = along | _build_found_filters(query, search, Way.READ_ALONG, Way.READ_ALONG)
+    told = tuple((name, value) for name, value in collect_values(named).items() if name not in BOUND_NAMES)
     matches = FilterQuery(
-        ("orders", tuple(filters), told), frozenset({"order"}), frozenset(),
-        lambda: _LISTING.count(work, filters), ids, select_matching,
+        ("orders", tuple(named), told), frozenset({"order"}), frozenset(), count, ids, select_matching,
+        counted_first=sieved,
     )  # fmt: skip
-    return work.site.filter_cache.find_matches(work.tx, matches, expensive=True)
+    return work.site.filter_cache.find_matches(work.tx, matches, expensive=not sieved)
+
+
+def _count_found_orders(work: UnitOfWork, query: OrderQuery, search: OrderSearch | None) -> int:
+    """Return how many orders a query finds whose statuses are most of all: all of them, less those of the others."""
+    chosen = query.statuses or tuple(order_statuses.STATUS_NAMES)
+    rest = [one for one in work.tx.column(_HELD_STATUSES) if one not in chosen]
+    out: ListFilters = {"statuses": (lambda: InList(table.c.status, "statuses"), {"statuses": encode_list(rest)})}
+    out |= _build_found_filters(query, search, Way.SIEVED, Way.SIEVED)
+    if search is not None and search.indexed is not None:
+        total = order_search.count_found_orders(work, search, search.indexed)
+    else:
+        total = order_search.count_product_orders(work, query.product)
+    return total - _LISTING.count(work, out)
 
 
 def _read_statuses_along(filters: ListFilters) -> ListFilters:

@@ -19,6 +19,7 @@ from vetrina.rest.error_statuses import build_error_result
 from vetrina.rest.fields import Array, Integer, Object
 from vetrina.rest.list_limits import check_filter_terms
 from vetrina.rest.paging import compute_page_offset
+from vetrina.rest.preconditions import WriteGuard
 from vetrina.rest.resource import Links, ListPage, Operation
 from vetrina.rest.response_fields import build_text_fields
 from vetrina.rest.route import READ, Route
@@ -47,7 +48,7 @@ from vetrina.shop.orders.views import OrderView
 from vetrina.shop.permissions import build_item_permissions, require_create_permission, require_view_permission
 from vetrina.shop.products import cost_schema
 from vetrina.shop.record_state_views import compute_order_state
-from vetrina.shop.resource import ShopResource, WriteGuard
+from vetrina.shop.resource import ShopResource
 
 _ITEM_ERRORS: Final = (
     order_lines.LineNeedsProduct,

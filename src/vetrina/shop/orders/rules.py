@@ -264,7 +264,7 @@ def _update_coupons(
     of, items = order_coupons.apply_coupons(work, of, before, order_coupons.parse_coupon_codes(coupon_lines))
     _save_items(work, before, items)
     if of.coupons_counted:
-        transitions.update_coupon_uses(work, of, before, items)
+        order_coupons.update_coupon_uses(work, of, before, items)
     return of, items
 
 

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select, union, union_all
+from sqlalchemy import ColumnElement, CompoundSelect, and_, bindparam, exists, func, or_, select, union, union_all
 
 from vetrina.backends import order_search_index
-from vetrina.backends.statement_cache import ContainsText, UnindexedColumn
-from vetrina.backends.tables.orders import order_item, shop_order as table
+from vetrina.backends.database import Statement
+from vetrina.backends.order_search_index import IndexedSearch
+from vetrina.backends.statement_cache import ContainsText, StatementCache
+from vetrina.backends.tables.orders import order_item, shop_order as table, shop_refund
 from vetrina.core.listing import ListFilters
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.shop.orders.model import LINE
@@ -23,8 +25,8 @@ from vetrina.shop.orders.model import LINE
 class Way(Enum):
     """How orders are found.
 
-    LOOKED_UP: by an index of what is searched. SIEVED: read in their order, and looked at where such an index has them.
-    READ_ALONG: read for another reason, where most match or few are asked about, and each looked at.
+    LOOKED_UP: by an index of what is searched. SIEVED: read for another reason, as in their order, and each looked for
+    in such an index. READ_ALONG: read for another reason, and each looked at itself.
     """
 
     LOOKED_UP = "looked up"
@@ -33,12 +35,17 @@ class Way(Enum):
 
 
 class OrderSearch(NamedTuple):
-    """Searched words. words: how many. values: bound values. kind: of the database. narrowed: by its own index."""
+    """Searched words. words: how many. values: bound values. kind: of the database. indexed: by an index of our own."""
 
     words: int
     values: dict[str, Any]
     kind: str
-    narrowed: bool
+    indexed: IndexedSearch | None
+
+    @property
+    def shape(self) -> tuple[Any, ...]:
+        """What its conditions depend on, apart from the values."""
+        return self.words, None if self.indexed is None else self.indexed.shape
 
 
 _NAME: Final = func.lower(order_item.c.name)
@@ -49,20 +56,45 @@ def build_search(work: UnitOfWork, words: Sequence[str], phrase: str) -> OrderSe
     if not words:
         return None
     names = build_line_search_texts(phrase)
-    narrow = order_search_index.build_search_values(work.tx, (words, (names["small"],), (names["large"],)))
-    values = {**{f"word_{at}": word for at, word in enumerate(words)}, **names, **(narrow or {})}
-    return OrderSearch(len(words), values, work.tx.kind, narrow is not None)
+    indexed = order_search_index.build_search(work.tx, words, tuple(names.values()))
+    values = {**{f"word_{at}": word for at, word in enumerate(words)}, **names}
+    return OrderSearch(len(words), values | (indexed.values if indexed else {}), work.tx.kind, indexed)
 
 
-def build_search_filters(search: OrderSearch | None, product: int, way: Way) -> ListFilters:
-    """Return the conditions of a search, and of a product where it is not 0."""
-    out: ListFilters = {}
-    if search is not None:
-        shape = "search", search.words, search.narrowed, way
-        out[shape] = (lambda: _build_search_condition(search, way)), search.values
-    if product:
-        out["product", way] = (lambda: _build_product_condition(way)), {"product": product}
-    return out
+def build_search_filters(search: OrderSearch, way: Way) -> ListFilters:
+    """Return the condition of a search."""
+    return {("search", *search.shape, way): ((lambda: _build_search_condition(search, way)), search.values)}
+
+
+def build_product_filters(product: int, way: Way) -> ListFilters:
+    """Return the condition of a product."""
+    return {("product", way): ((lambda: _build_product_condition(table.c.id, way)), {"product": product})}
+
+
+def count_found_orders(work: UnitOfWork, search: OrderSearch, indexed: IndexedSearch) -> int:
+    """Return how many orders an indexed search finds, whatever their statuses."""
+    statement = _FOUND.get(
+        search.shape,
+        lambda: select(func.count()).select_from(
+            indexed.select_all_found(_build_order_condition(search)).subquery("found")
+        ),
+    )
+    return int(work.tx.value(statement, **search.values))
+
+
+def count_product_orders(work: UnitOfWork, product: int) -> int:
+    """Return how many orders have a product, whatever their statuses."""
+    [held] = work.tx.all(_HELD_AS, product=product)
+    columns = [column for column, is_held in zip(_PRODUCTS, held, strict=True) if is_held]
+    if not columns:
+        return 0
+    owners = _OWNERS[0] if len(columns) > 1 else _OWNERS[1 + _PRODUCTS.index(columns[0])]
+    return int(work.tx.value(owners, product=product)) - int(work.tx.value(_REFUNDS_OF_PRODUCT, product=product))
+
+
+def has_many_orders(work: UnitOfWork, product: int) -> bool:
+    """Return whether so many lines name a product that orders are better read for another reason."""
+    return int(work.tx.value(_FIRST_LINES, product=product)) == _MANY_LINES
 
 
 def build_line_search_texts(phrase: str) -> dict[str, str]:
@@ -93,22 +125,51 @@ def _build_search_condition(search: OrderSearch, way: Way) -> ColumnElement[bool
                 select(order_item.c.owner).where(order_item.c.kind == LINE, lines),
             )
         )
-    said = or_(_build_words_condition(search), build_line_condition(table.c.id))
-    if not search.narrowed or way is Way.READ_ALONG:
+    said = _build_order_condition(search)
+    if search.indexed is None or way is Way.READ_ALONG:
         return said
-    number = UnindexedColumn(table.c.id) if way is Way.SIEVED else table.c.id
-    return and_(number.in_(order_search_index.select_candidates()), said)
+    if way is Way.SIEVED:
+        return search.indexed.build_sieve(said)
+    return table.c.id.in_(search.indexed.select_all_found(said))
+
+
+def _build_order_condition(search: OrderSearch) -> ColumnElement[bool]:
+    return or_(_build_words_condition(search), build_line_condition(table.c.id))
 
 
 def _build_words_condition(search: OrderSearch, looked_up: bool = False) -> ColumnElement[bool]:
     return and_(*(ContainsText(table.c.search_key, f"word_{at}", looked_up=looked_up) for at in range(search.words)))
 
 
-def _build_product_condition(way: Way) -> ColumnElement[bool]:
-    # Lines alone name products. Each index has the order beside the product, so that no line is read.
-    columns = order_item.c.product, order_item.c.variation
+def _build_product_condition(number: ColumnElement[int], way: Way) -> ColumnElement[bool]:
     if way is not Way.LOOKED_UP:
-        return or_(*(exists().where(one == bindparam("product"), order_item.c.owner == table.c.id) for one in columns))
-    return table.c.id.in_(
-        union_all(*(select(order_item.c.owner).where(one == bindparam("product")) for one in columns))
-    )
+        return or_(*(exists().where(one == bindparam("product"), order_item.c.owner == number) for one in _PRODUCTS))
+    return number.in_(_select_owners(_PRODUCTS))
+
+
+def _select_owners(columns: Sequence[ColumnElement[int]]) -> CompoundSelect[Any]:
+    return union_all(*(select(order_item.c.owner).where(one == bindparam("product")) for one in columns))
+
+
+# Lines alone name products. Each index has the order beside the product, so that no line is read.
+_PRODUCTS: Final = (order_item.c.product, order_item.c.variation)
+_MANY_LINES: Final = 20_000
+_FOUND: Final = StatementCache()
+_HELD_AS: Final = Statement(select(*(exists().where(one == bindparam("product")) for one in _PRODUCTS)))
+_OWNERS: Final = (
+    Statement(
+        select(func.count()).select_from(
+            union(*(select(order_item.c.owner).where(one == bindparam("product")) for one in _PRODUCTS)).subquery()
+        )
+    ),
+    *(
+        Statement(select(func.count(order_item.c.owner.distinct())).where(one == bindparam("product")))
+        for one in _PRODUCTS
+    ),
+)
+_REFUNDS_OF_PRODUCT: Final = Statement(
+    select(func.count()).select_from(shop_refund).where(_build_product_condition(shop_refund.c.id, Way.READ_ALONG))
+)
+_FIRST_LINES: Final = Statement(
+    select(func.count()).select_from(_select_owners(_PRODUCTS).limit(_MANY_LINES).subquery("lines"))
+)

@@ -1,7 +1,8 @@
 """Taxes and totals of an order: one tax line a rate, and the order's own figures.
 
-The arithmetic is in shop/taxes/py; this chooses the rates of each item. Not here: which place it is taxed
-for (shop/orders/tax_location.py), a client's values (shop/orders/lines.py). Rules: docs/rules/order_totals.md, 8 and 9.
+The arithmetic is in shop/taxes/rounding.py; this chooses the rates of each item. Not here: which place it is taxed
+for (shop/orders/tax_location.py), a client's values (shop/orders/lines.py). Rules:
+docs/rules/order_totals.md, 1, 8 and 9.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Effects of an order status: sales and coupon counts, dates, downloads, notes and mails.
+"""Effects of an order status: which there are, and among them dates, downloads, notes and mails.
 
 Driven by the table in shop/orders/statuses.py. Each effect is recorded on the order, so that after any sequence of
-statuses every count is as if only the last one had been set. Not here: stock (shop/orders/stock.py). Rules:
-docs/rules/order_statuses.md, 1, 2, 3, 4 and 5 and docs/rules/coupons.md, 9.
+statuses every count is as if only the last one had been set. Not here: stock (shop/orders/stock.py), sales
+(shop/orders/sales_counts.py), uses of coupons (shop/orders/coupons.py). Rules: docs/rules/order_statuses.md, 1, 2, 3
+and 5.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from typing import Final
 import msgspec
 
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.shop.coupons import uses as coupon_uses
 from vetrina.shop.customers import rules as customers
 from vetrina.shop.downloads import rules as downloads
 from vetrina.shop.mail import outbox
 from vetrina.shop.orders import notes as order_notes
-from vetrina.shop.orders.coupons import build_order_buyer
-from vetrina.shop.orders.model import COUPON, LINE, Order, OrderItem
+from vetrina.shop.orders.coupons import apply_coupon_effect, release_coupon_uses
+from vetrina.shop.orders.model import LINE, Order, OrderItem
+from vetrina.shop.orders.sales_counts import apply_sales_effect, release_sales
 from vetrina.shop.orders.statuses import STATUS_NAMES, STATUSES_BY_SLUG, OrderStatus
 from vetrina.shop.orders.stock import apply_stock_effect
 from vetrina.shop.products import model as product_model
@@ -32,7 +33,7 @@ _CASH_ON_DELIVERY: Final = "cod"  # cash on delivery
 def apply_initial_status(work: UnitOfWork, order: Order, items: Sequence[OrderItem]) -> Order:
     """Return a new order that awaits payment: its coupons count as used, without other effects yet."""
     meaning = STATUSES_BY_SLUG.get(order.status)
-    return order if meaning is None else _apply_coupon_effect(work, order, items, meaning)
+    return order if meaning is None else apply_coupon_effect(work, order, items, meaning)
 
 
 def apply_status(
@@ -69,8 +70,8 @@ def _apply_status_effects(
     was = STATUSES_BY_SLUG.get(before)
     if meaning.sold or (was is not None and was.sold):
         # Products of an order that was never paid and is now cancelled were not sold in between.
-        order = _apply_sales_effect(work, order, items, meaning, noted)
-    order = _apply_coupon_effect(work, order, items, meaning)
+        order = apply_sales_effect(work, order, items, meaning, noted)
+    order = apply_coupon_effect(work, order, items, meaning)
     order = _apply_dates(work, order, items, meaning)
     if meaning.downloads is not None:
         downloads.sync_order_downloads(
@@ -87,13 +88,7 @@ def release_order_counts(work: UnitOfWork, order: Order, items: Sequence[OrderIt
 
     Stock is not restored: the shop decides whether the products ever left.
     """
-    if order.coupons_counted:
-        _record_coupon_uses(work, order, items, used=False)
-        order = msgspec.structs.replace(order, coupons_counted=False)
-    if order.sales_counted:
-        _record_sales(work, {id: -many for id, many in _sum_pieces(items).items()})
-        order = msgspec.structs.replace(order, sales_counted=False)
-    return order
+    return release_sales(work, release_coupon_uses(work, order, items), items)
 
 
 def is_processing_needed(work: UnitOfWork, items: Sequence[OrderItem]) -> bool:
@@ -112,57 +107,7 @@ def compute_paid_status(work: UnitOfWork, order: Order, items: Sequence[OrderIte
     return "processing" if is_processing_needed(work, items) else "completed"
 
 
-def update_coupon_uses(work: UnitOfWork, order: Order, before: Sequence[OrderItem], after: Sequence[OrderItem]) -> None:
-    """Count the uses of an order's coupons again after they were replaced."""
-    old, new = ({item.reference for item in items if item.kind == COUPON} for items in (before, after))
-    _record_coupon_uses(work, order, [item for item in before if item.reference not in new], used=False)
-    _record_coupon_uses(work, order, [item for item in after if item.reference not in old], used=True)
-
-
 # -- the effects
-
-
-def _apply_sales_effect(
-    work: UnitOfWork, order: Order, items: Sequence[OrderItem], meaning: OrderStatus, noted: Iterable[int]
-) -> Order:
-    if meaning.sold is None or meaning.sold == order.sales_counted:
-        return order
-    sign = 1 if meaning.sold else -1
-    _record_sales(work, {id: sign * many for id, many in _sum_pieces(items).items()}, noted)
-    return msgspec.structs.replace(order, sales_counted=meaning.sold)
-
-
-def _sum_pieces(items: Iterable[OrderItem]) -> dict[int, int]:
-    """Return how many pieces of each product some items have."""
-    out: dict[int, int] = {}
-    for item in items:
-        if item.kind == LINE and item.product and item.quantity:
-            out[item.product] = out.get(item.product, 0) + item.quantity
-    return out
-
-
-def _record_sales(work: UnitOfWork, pieces: dict[int, int], noted: Iterable[int] = ()) -> None:
-    """Count pieces as sold; noted: products already in the change log."""
-    product_model.update_total_sales(work, pieces)
-    for id in sorted({id for id, many in pieces.items() if many} - set(noted)):
-        work.note("product", id, "changed")
-
-
-def _apply_coupon_effect(work: UnitOfWork, order: Order, items: Sequence[OrderItem], meaning: OrderStatus) -> Order:
-    if meaning.coupons is None or meaning.coupons == order.coupons_counted:
-        return order
-    _record_coupon_uses(work, order, items, used=meaning.coupons)
-    return msgspec.structs.replace(order, coupons_counted=meaning.coupons)
-
-
-def _record_coupon_uses(work: UnitOfWork, order: Order, items: Sequence[OrderItem], *, used: bool) -> None:
-    for item in items:
-        if item.kind != COUPON or not item.reference:
-            continue
-        if used:
-            coupon_uses.record_coupon_use(work, item.reference, order.id, build_order_buyer(order).name)
-        else:
-            coupon_uses.release_coupon_use(work, item.reference, order.id)
 
 
 def _apply_dates(work: UnitOfWork, order: Order, items: Sequence[OrderItem], meaning: OrderStatus) -> Order:

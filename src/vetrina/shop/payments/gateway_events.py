@@ -51,6 +51,7 @@ _MAX_AMOUNT: Final = 10**12  # in whole units of the currency
 _REFUNDED_STATE: Final = "refunded"  # state under which a refund's event is stored
 _STATE_BY_NAME: Final[Mapping[str, PaymentState]] = {"paid": PAID, "pending": PENDING, "failed": FAILED}
 
+_REPORT_BYTES: Final = 64 << 10
 _log = logging.getLogger(__name__)
 _COLUMN_NAMES: Final = tuple(column.name for column in table.c)
 _UPSERT_REPORT = Statement(
@@ -82,6 +83,16 @@ _ASSIGN_ATTEMPT = Statement(
 )
 
 
+class PaymentReportUnreadable(ApiError):
+    code = "shop_rest_payment_report_unreadable"
+    message = "Send the report by itself, as the gateway signed it: one request, its body untouched."
+
+
+class PaymentReportTooLarge(ApiError):
+    failure, code = Failure.TOO_LARGE, "shop_rest_payment_report_too_large"
+    message = "A report has {most} bytes at most."
+
+
 class PaymentReportRefused(ApiError):
     """The report lacks the gateway's signature, or is too old."""
 
@@ -99,8 +110,13 @@ class PaymentReportTooEarly(ApiError):
 def receive_payment_report(work: UnitOfWork, gateway: str, headers: Mapping[str, str], body: bytes) -> bool:
     """Process a report and return whether it was new.
 
-    Raises GatewayNotFound, PaymentReportRefused, PaymentReportTooEarly, TooManyGuesses.
+    Raises PaymentReportUnreadable, PaymentReportTooLarge, GatewayNotFound, PaymentReportRefused, PaymentReportTooEarly,
+    TooManyGuesses.
     """
+    if not body:
+        raise PaymentReportUnreadable
+    if len(body) > _REPORT_BYTES:
+        raise PaymentReportTooLarge(most=_REPORT_BYTES)
     method = gateways.get_gateway(work, gateway)
     service = method.gateway.service
     if service is None:

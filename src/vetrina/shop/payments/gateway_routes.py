@@ -12,7 +12,6 @@ from typing import Any, Final
 from vetrina.core.call import Call
 from vetrina.core.phrases import Phrases
 from vetrina.core.site_context import SiteContext
-from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import EDIT, VIEW, Array, Boolean, Field, Integer, Object, String
 from vetrina.rest.resource import ListPage, Operation, build_write_arguments
@@ -30,20 +29,9 @@ from vetrina.shop.shipping.methods import SHIPPING_METHOD_TYPES
 
 GATEWAY_PHRASES: Final = Phrases(__package__)
 _BOTH: Final = (VIEW, EDIT)
-_REPORT_BYTES: Final = 64 << 10
 _REPORT_RECEIVED: Final = Object(
     properties={"received": Boolean("Always true: a report that came before is no failure.")}
 )
-
-
-class PaymentReportUnreadable(ApiError):
-    code = "shop_rest_payment_report_unreadable"
-    message = "Send the report by itself, as the gateway signed it: one request, its body untouched."
-
-
-class PaymentReportTooLarge(ApiError):
-    failure, code = Failure.TOO_LARGE, "shop_rest_payment_report_too_large"
-    message = "A report has {most} bytes at most."
 
 
 NOT_ON_PAGES: Final = (
@@ -125,10 +113,8 @@ def _update_gateway(call: Call, old: ConfiguredGateway) -> ConfiguredGateway:
 def _receive_payment_report(call: Call) -> Result:
     """Receive a signed report of a gateway; an event that came before changes nothing."""
     request = call.request
-    if request.inner or not request.body:
-        raise PaymentReportUnreadable
-    if len(request.body) > _REPORT_BYTES:
-        raise PaymentReportTooLarge(most=_REPORT_BYTES)
+    if request.inner:
+        raise gateway_events.PaymentReportUnreadable
     # A member of the body would override the path parameter of the same name.
     gateway = request.path.rstrip("/").split("/")[-2]
     gateway_events.receive_payment_report(call.work, gateway, request.headers, request.body)
@@ -165,7 +151,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
             {"payment_gateway_id": String("Name of the gateway.")},
             errors=(
                 gateways.GatewayNotFound, gateway_events.PaymentReportRefused, gateway_events.PaymentReportTooEarly,
-                PaymentReportUnreadable, PaymentReportTooLarge,
+                gateway_events.PaymentReportUnreadable, gateway_events.PaymentReportTooLarge,
             ),
             answers=_REPORT_RECEIVED, status=200,
         ),

@@ -23,7 +23,7 @@ from vetrina.content.types.registry import ATTACHMENT
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
-from vetrina.media.attachments import store as attachment_store
+from vetrina.media.attachments import rules as attachment_rules
 from vetrina.media.uploads import filenames, rules as uploads
 from vetrina.media.uploads.filetypes import FileRefused
 from vetrina.media.uploads.rules import StoredUpload
@@ -94,7 +94,7 @@ def store_image(work: UnitOfWork, image: Mapping[str, Any], fetched: Mapping[str
     if url in fetched:
         file = fetched[url]
         given = {"alt_text": image.get("alt") or ""}
-        id = attachment_store.create_attachment(work, ATTACHMENT, file, given, image.get("name") or file.stem).id
+        id = attachment_rules.create_attachment(work, ATTACHMENT, file, given, image.get("name") or file.stem).id
     else:
         id = work.tx.value(_BY_FILE, file=unquote(url.removeprefix(_build_files_url(work.site, work.origin))))
         if id is None:

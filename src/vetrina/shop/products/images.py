@@ -14,7 +14,7 @@ from vetrina.content.types.registry import ATTACHMENT
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import times
 from vetrina.kernel.errors import ApiError
-from vetrina.media.attachments import store as attachment_store
+from vetrina.media.attachments import rules as attachment_rules, store as attachment_store
 from vetrina.media.attachments.store import MediaFile
 
 ProductImage = tuple[Record, MediaFile]
@@ -74,6 +74,6 @@ def save_product_images(work: UnitOfWork, given: Sequence[Any]) -> list[int]:
         if one.get("name") and one["name"] != found[0].title:
             changes["title"] = one["name"]
         if changes:
-            attachment_store.update_attachment(work, ATTACHMENT, *found, changes)
+            attachment_rules.update_attachment(work, ATTACHMENT, *found, changes)
         out.append(one["id"])
     return list(dict.fromkeys(out))

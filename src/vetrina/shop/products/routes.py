@@ -16,6 +16,7 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Array, Field, Integer, Object, String
 from vetrina.rest.paging import build_page_headers, compute_page_offset
+from vetrina.rest.preconditions import WriteGuard
 from vetrina.rest.resource import ListPage, Operation
 from vetrina.rest.route import READ, WRITE, Route
 from vetrina.shop import list_arguments, meta_data
@@ -35,7 +36,7 @@ from vetrina.shop.products.product_codes import InvalidGlobalId, InvalidSku, Sku
 from vetrina.shop.products.schema import PRODUCT_FIELDS, build_product_filters, build_write_arguments
 from vetrina.shop.products.views import ShopProductView, build_product_links, load_product_view
 from vetrina.shop.record_state_views import compute_product_state
-from vetrina.shop.resource import ShopResource, WriteGuard
+from vetrina.shop.resource import ShopResource
 
 _WRITE_ERRORS: Final = (InvalidSku, InvalidGlobalId)
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from vetrina.access.users.text_rules import sanitize_url
-from vetrina.content.records import deletion, model as record_model, rules as records, trash
+from vetrina.content.records import deletion, model as record_model, rules as records
 from vetrina.content.records.trash import RecordAlreadyTrashed as RecordTrashed
 from vetrina.content.terms import store as term_store
 from vetrina.content.text import sanitizing
@@ -26,7 +26,7 @@ from vetrina.shop.products import (
     attributes as product_attributes,
     costs as product_costs,
     images as product_images,
-    input as product_input,
+    member_rules as product_input,
     model as product_model,
     prices as product_prices,
     product_codes,
@@ -123,7 +123,7 @@ def trash_product(work: UnitOfWork, old: Product) -> record_model.Record:
 def _trash_product_record(work: UnitOfWork, old: Product) -> record_model.Record:
     variations.trash_variations(work, old.id)
     try:
-        return trash.trash_record(work, product_types.PRODUCT, old.record)
+        return records.trash_record(work, product_types.PRODUCT, old.record)
     except RecordTrashed:
         raise ProductAlreadyTrashed from None
 

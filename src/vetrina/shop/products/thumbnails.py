@@ -20,7 +20,7 @@ from vetrina.backends.tables.records import media, record
 from vetrina.backends.tables.terms import term
 from vetrina.content.types.registry import ATTACHMENT
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.media.attachments import store as attachment_store
+from vetrina.media.attachments import rules as attachment_rules, store as attachment_store
 from vetrina.media.images import regeneration
 from vetrina.media.images.sizes import SubSize
 from vetrina.shop.products import product_types
@@ -73,4 +73,4 @@ def save_thumbnail_sizes(work: UnitOfWork, arguments: Mapping[str, Any], sizes: 
     if found is None:
         return
     for (id,) in work.tx.all(_RECORDS_BY_FILE, file=found.file):
-        attachment_store.add_sub_sizes(work, ATTACHMENT, int(id), sizes)
+        attachment_rules.add_sub_sizes(work, ATTACHMENT, int(id), sizes)

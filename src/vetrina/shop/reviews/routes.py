@@ -13,12 +13,14 @@ from vetrina.access.users.avatars import build_avatar_url
 from vetrina.content.comments import listing as comment_listing
 from vetrina.content.comments.filters import CommentQuery
 from vetrina.content.comments.model import Comment
+from vetrina.content.comments.schema import compute_comment_state
 from vetrina.content.records import permalinks
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.kernel import times
 from vetrina.rest.fields import ABSENT, EDIT, VIEW, Boolean, Field, Integer, Object, String
 from vetrina.rest.paging import compute_page_offset
+from vetrina.rest.preconditions import WriteGuard
 from vetrina.rest.resource import Links, ListPage, Operation, build_write_arguments
 from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import Serializer, build_link, read_attributes
@@ -209,6 +211,7 @@ _REVIEWS: Final = ShopResource(
     load_view=_ReviewView,
     build_links=_build_links,
     find=get_requested_review,
+    guard=WriteGuard(compute_comment_state),
     list=Operation(_list_reviews, require_review_list_permission, _build_review_filters()),
     create=Operation(_create_review, require_create_permission, _CREATE_ARGUMENTS, _REFUSALS),
     read=Operation(get_requested_review, require_review_view_permission, errors=(ReviewNotFound,)),

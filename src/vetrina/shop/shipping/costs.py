@@ -1,8 +1,8 @@
-"""What shipping a parcel costs, by the settings of a method: amounts, formulas, shipping classes, and free shipping.
+"""What shipping a parcel costs, by the settings of a method: amounts, formulas, shipping classes.
 
 A formula is made of numbers, `+ - * / ( )`, `[qty]`, `[cost]` and `[fee percent="10" min_fee="2" max_fee="9"]`. Not
-here: which methods there are (shop/shipping/methods.py), which rate a cart takes (shop/cart/shipping.py). Rules:
-docs/rules/shipping.md, 4 and 5.
+here: which methods there are (shop/shipping/methods.py), when free shipping is to be had
+(shop/shipping/free_shipping.py), which rate a cart takes (shop/cart/shipping.py). Rules: docs/rules/shipping.md, 4.
 """
 
 from __future__ import annotations
@@ -39,24 +39,6 @@ class ShippingParcel(msgspec.Struct, frozen=True):
     before: Decimal = money.ZERO
     after: Decimal = money.ZERO
     coupon: bool = False
-
-
-def is_free_shipping_available(values: Mapping[str, Any], parcel: ShippingParcel) -> bool:
-    """Return whether free shipping is available; values: the method's settings."""
-    requires = values.get("requires") or ""
-    spent = parcel.before if values.get("ignore_discounts") == "yes" else parcel.after
-    reached = spent >= (money.parse_amount(str(values.get("min_amount") or "0")) or money.ZERO)
-    match requires:
-        case "coupon":
-            return parcel.coupon
-        case "min_amount":
-            return reached
-        case "either":
-            return reached or parcel.coupon
-        case "both":
-            return reached and parcel.coupon
-        case _:
-            return True
 
 
 def compute_shipping_cost(kind: str, values: Mapping[str, Any], parcel: ShippingParcel) -> Decimal | None:

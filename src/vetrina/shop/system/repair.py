@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlalchemy import text
 
-from vetrina.access.roles import roles
+from vetrina.access.roles import built_in_roles
 from vetrina.backends import database_schema
 from vetrina.backends.database import Statement
 from vetrina.content.records import integrity_rules as record_integrity
@@ -43,7 +43,8 @@ def refresh_roles(work: UnitOfWork) -> str:
     """Invalidate cached user rights; the rights of a role are defined in code."""
     work.note("user", 0, "changed")
     summary = ", ".join(
-        f"{name} {len(roles.build_role_capabilities((name,), roles.SHOP_CAPABILITIES))}" for name in _ROLES
+        f"{name} {len(built_in_roles.build_role_capabilities((name,), built_in_roles.SHOP_CAPABILITIES))}"
+        for name in _ROLES
     )
     return f"The roles have the capabilities that the program gives them: {summary}."
 

@@ -13,6 +13,7 @@ from vetrina.core.site_context import SiteContext
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Integer, String
 from vetrina.rest.paging import compute_page_offset
+from vetrina.rest.preconditions import WriteGuard, build_state_word
 from vetrina.rest.resource import Links, ListPage, Operation
 from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import Serializer, build_link, read_attributes
@@ -84,6 +85,10 @@ def _parse_class_slug(word: str) -> str:
     return "" if word == STANDARD else word
 
 
+def _compute_rate_state(rate: TaxRate, view: Any) -> str:
+    return build_state_word(rate.id, rate)
+
+
 _RATE_SERIALIZER: Final = Serializer(
     RATE_FIELDS,
     {
@@ -103,6 +108,7 @@ _RATES: Final = ShopResource(
     key={"id": Integer("Number of the rate.")},
     serializer=_RATE_SERIALIZER,
     find=_get_rate,
+    guard=WriteGuard(_compute_rate_state),
     list=Operation(_list_rates, shop_permissions.require_view_permission, LIST_ARGUMENTS),
     create=Operation(_create_rate, shop_permissions.require_create_permission, CREATE_ARGUMENTS),
     read=Operation(_get_rate, shop_permissions.require_view_permission, errors=(tax_rates.TaxRateNotFound,)),

@@ -15,6 +15,7 @@ from vetrina.kernel.errors import Failure
 from vetrina.rest.call import Result
 from vetrina.rest.derived_routes import RunRoute, derive_route
 from vetrina.rest.fields import Boolean, Field, Integer, Object
+from vetrina.rest.preconditions import WriteGuard
 from vetrina.rest.resource import ListPage, Operation
 from vetrina.rest.route import WRITE, Route, build_pattern
 from vetrina.shop import list_arguments
@@ -28,7 +29,7 @@ from vetrina.shop.products.product_codes import InvalidGlobalId, InvalidSku
 from vetrina.shop.products.schema import VARIATION_FIELDS, build_variation_filters, build_write_arguments
 from vetrina.shop.products.views import build_standalone_variation_links, build_variation_links, load_product_view
 from vetrina.shop.record_state_views import compute_product_state
-from vetrina.shop.resource import ShopResource, WriteGuard
+from vetrina.shop.resource import ShopResource
 from vetrina.shop.variations import rules as variations
 from vetrina.shop.variations.rules import VariationNotFound
 

@@ -1,7 +1,7 @@
 """Variations of a product: create, change, delete, generate every combination, follow the product.
 
-Not here: what products and variations share (shop/products/input.py), serialization (shop/products/views.py). Rules:
-docs/rules/variations.md, 3, 4 and 6.
+Not here: what products and variations share (shop/products/member_rules.py), serialization (shop/products/views.py).
+Rules: docs/rules/variations.md, 3, 4 and 6.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from vetrina.content.records import deletion, rules as records, trash
+from vetrina.content.records import deletion, rules as records
 from vetrina.content.terms import store as term_store
 from vetrina.content.terms.store import Term
 from vetrina.content.text import sanitizing
@@ -25,7 +25,7 @@ from vetrina.shop.products import (
     attributes as product_attributes,
     costs as product_costs,
     images as product_images,
-    input as product_input,
+    member_rules as product_input,
     model as product_model,
     prices as product_prices,
     product_types,
@@ -133,7 +133,7 @@ def trash_variation(work: UnitOfWork, old: Product) -> None:
     """Move a variation to the trash. Raises VariationAlreadyTrashed."""
     if old.record.status == "trash":
         raise VariationAlreadyTrashed
-    trash.trash_record(work, product_types.VARIATION, old.record)
+    records.trash_record(work, product_types.VARIATION, old.record)
     update_parent_product(work, old.parent)
 
 
@@ -151,7 +151,7 @@ def trash_variations(work: UnitOfWork, parent: int) -> None:
     """Move the variations of a product to the trash with it."""
     for one in product_model.list_product_variations(work, parent):
         if one.record.status != "trash":
-            trash.trash_record(work, product_types.VARIATION, one.record)
+            records.trash_record(work, product_types.VARIATION, one.record)
 
 
 def restore_variations(work: UnitOfWork, parent: int) -> None:

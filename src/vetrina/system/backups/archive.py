@@ -44,18 +44,21 @@ _PART: Final = 1 << 20  # bytes
 
 
 class ArchiveStep(NamedTuple):
-    """How far the writing of a backup is. of: how much there is of it, 0 where that is unknown; size: bytes so far."""
+    """How far the writing of a backup is.
+
+    of: how much there is of it, 0 where that is unknown; size: bytes so far. unit: of both numbers, for people.
+    """
 
     name: str
     done: int
     of: int = 0
     size: int = 0
+    unit: str = ""
 
     def __str__(self) -> str:
         if not self.of:
             return f"{self.name}: {self.done:,} ({self.size:,} bytes)"
-        unit = " pages" if self.name == "database" else ""
-        return f"{self.name}: {self.done:,} of {self.of:,}{unit}"
+        return f"{self.name}: {self.done:,} of {self.of:,}{self.unit and ' '}{self.unit}"
 
 
 ArchiveProgress = Callable[[ArchiveStep], None]
@@ -139,7 +142,9 @@ def _copy_database(site: ArchivedSite, copy: Path, tell: ArchiveProgress) -> Non
             live.execute("BEGIN")
             live.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone()
             live.backup(
-                to, pages=4096, progress=lambda _, left, of: tell(ArchiveStep("database", of - left, max(1, of)))
+                to,
+                pages=4096,
+                progress=lambda _, left, of: tell(ArchiveStep("database", of - left, max(1, of), unit="pages")),
             )
             live.rollback()
         return
@@ -147,10 +152,16 @@ def _copy_database(site: ArchivedSite, copy: Path, tell: ArchiveProgress) -> Non
     from vetrina.backends import database_move
 
     target = open_database(f"sqlite:///{copy}", durable=False)
+    begun: set[str] = set()
+
+    def tell_table(step: str, done: int, of: int) -> None:
+        # Each table is copied, and at the end all are read again: two steps of one kind, whatever their rows.
+        begun.add(step)
+        checked = done if step == database_move.CHECK_STEP else 0
+        tell(ArchiveStep("database", len(begun) + checked, 2 * database_move.TABLE_COUNT + 2, unit="tables"))
+
     try:
-        database_move.copy_database(
-            site.database, target, lambda table, done, rows: tell(ArchiveStep(table, done, max(1, rows)))
-        )
+        database_move.copy_database(site.database, target, tell_table)
     finally:
         target.close()
 

@@ -28,6 +28,7 @@ from vetrina.content.records import (
     saved_language,
     scheduling,
     slugs as record_slugs,
+    trash as record_trash,
 )
 from vetrina.content.records.model import Record
 from vetrina.content.redirects import record_moves
@@ -251,7 +252,7 @@ def _place(one: IncomingRecord, type: ContentType, old: Record | None, texts: Re
         before = one.meta.get(_TRASHED_STATUS)
         trashed["trashed_status"] = before if before in _STATUSES and before != "trash" else "draft"
         named = one.meta.get(_TRASHED_SLUG)
-        trashed["trashed_slug"] = slugs.slugify(str(named)) if named else slug.removesuffix(record_slugs.TRASHED_SUFFIX)
+        trashed["trashed_slug"] = slugs.slugify(str(named)) if named else slug.removesuffix(record_trash.TRASHED_SUFFIX)
     return msgspec.structs.replace(new, slug=slug, **trashed)
 
 

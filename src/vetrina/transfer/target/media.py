@@ -26,7 +26,7 @@ from vetrina.content.types.registry import ATTACHMENT
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.times import format_iso, is_date_time
-from vetrina.media.attachments import store as attachments
+from vetrina.media.attachments import rules as attachment_rules, store as attachments
 from vetrina.media.uploads import filenames, rules as uploads
 from vetrina.media.uploads.filetypes import FileRefused
 from vetrina.media.uploads.rules import StoredUpload
@@ -97,16 +97,17 @@ def write_media(one: IncomingRecord, upload: StoredUpload | None) -> Written:
         media = attachments.find_media_file(one.work.tx, old.id)
         if media is None:
             raise RecordSkipped("its record here has no file")
-        return Written(_place_media(one, type, attachments.update_attachment(one.work, type, old, media, given)).id)
+        changed = attachment_rules.update_attachment(one.work, type, old, media, given)
+        return Written(_place_media(one, type, changed).id)
     id, language = choose_record_id(one), one.choose_language(build_element_name(type))
     shared = _find_shared_file(one.work, one.journal, one.record)
     if shared is not None:
-        twin = attachments.create_twin(one.work, type, *shared, language, id=id)
+        twin = attachment_rules.create_twin(one.work, type, *shared, language, id=id)
         media = attachments.find_media_file(one.work.tx, twin.id)
         assert media is not None, "it was just written"
-        new = attachments.update_attachment(one.work, type, twin, media, given)
+        new = attachment_rules.update_attachment(one.work, type, twin, media, given)
     elif upload is not None:
-        new = attachments.create_attachment(
+        new = attachment_rules.create_attachment(
             one.work, type, upload, {**given, "slug": one.get_text("slug")}, upload.stem, language=language, id=id
         )
     else:

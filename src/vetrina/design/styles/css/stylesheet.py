@@ -1,14 +1,17 @@
 """The style sheet of a site: all its parts in order, and a digest by which browsers keep it for ever.
 
-It is made again only when the theme, the owner's styles, the fonts or the address of the site change. Rules:
-docs/rules/global_styles.md, 8 and 11.
+The block library and the theme's own rules precede what follows from settings and styles. It is made again only when
+the theme, the owner's styles, the fonts or the address of the site change. Rules:
+docs/rules/global_styles.md, 8, 11 and 12.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import blake2b
+from importlib.resources import files
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -19,6 +22,7 @@ from vetrina.design import site_records
 from vetrina.design.fonts import rules as fonts
 from vetrina.design.styles import rules as styles
 from vetrina.design.styles.css.addresses import AddressPolicy, build_origins
+from vetrina.design.styles.css.dark_colors import build_dark_rules
 from vetrina.design.styles.css.font_faces import FacesBySlug, build_font_faces, list_families_without_faces
 from vetrina.design.styles.css.layout_rules import build_layout_rules, build_size_properties, pads_root
 from vetrina.design.styles.css.presets import build_preset_classes, build_preset_properties
@@ -27,12 +31,6 @@ from vetrina.design.styles.css.style_rules import (
     build_custom_css,
     build_element_rules,
     build_root_rules,
-)
-from vetrina.design.styles.css.theme_sheet import (
-    build_dark_rules,
-    compress_rules,
-    load_block_library,
-    load_theme_rules,
 )
 from vetrina.design.styles.css.theme_tree import build_theme_tree
 from vetrina.design.styles.css.values import StyleScope
@@ -43,6 +41,9 @@ from vetrina.design.themes.public_files import build_theme_url
 _DIGEST_BYTES: Final = 10
 _KEPT: Final = 32  # sheets of a process: of its sites, and of their addresses
 _SAMPLE_FILE: Final = "uploads/sheet"  # any file: its address tells where files are
+_LIBRARY: Final = "block_library.css"
+_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_SPACE: Final = re.compile(r"\s*([{};,>])\s*")
 
 
 class Stylesheet(NamedTuple):
@@ -88,13 +89,29 @@ def generate_css(
 def _build_sheet(theme: Theme, owner: str, policy: AddressPolicy, library: bytes, module_rules: str) -> Stylesheet:
     own = _decode(owner)
     text = "".join((
-        load_block_library(),
-        compress_rules(module_rules),
-        load_theme_rules(theme),
+        _load_block_library(),
+        _compress_rules(module_rules),
+        _load_theme_rules(theme),
         generate_css(_show_theme(theme), own, policy, orjson.loads(library)),
         build_dark_rules(theme, own, policy),
     ))  # fmt: skip
     return Stylesheet(text, blake2b(text.encode(), digest_size=_DIGEST_BYTES).hexdigest())
+
+
+@cache
+def _load_block_library() -> str:
+    """Return the rules that blocks need whatever the theme."""
+    return _compress_rules(files(__package__).joinpath(_LIBRARY).read_text(encoding="utf-8"))
+
+
+def _load_theme_rules(theme: Theme) -> str:
+    """Return the rules of a theme's `style.css`, which whoever installed it answers for."""
+    return _compress_rules((theme.folder / "style.css").read_text(encoding="utf-8"))
+
+
+def _compress_rules(text: str) -> str:
+    """Return rules without comments and needless blanks."""
+    return _SPACE.sub(r"\1", _COMMENT.sub("", text)).strip()
 
 
 @lru_cache(maxsize=_KEPT)

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from vetrina.access.passwords import hashing as password_hashing
 from vetrina.access.passwords.hashing import HashedPassword
+from vetrina.access.sign_in.credentials import IncorrectPassword
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
-from vetrina.access.sign_in.rules import IncorrectPassword
 from vetrina.pages.forms import (
     RefusedForm,
     SubmittedForm,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from vetrina.kernel.money import parse_amount
-from vetrina.shop.products import input as product_input, prices as product_prices, stock as product_stock
+from vetrina.shop.products import member_rules as product_input, prices as product_prices, stock as product_stock
 from vetrina.shop.products.model import EXTERNAL, Product
 from vetrina.shop.products.product_codes import InvalidGlobalId, InvalidSku
 from vetrina.shop.products.stock import IN_STOCK

@@ -16,7 +16,7 @@ from vetrina.content.text import sanitizing
 from vetrina.content.translations.modes import build_element_name
 from vetrina.shop.products import (
     costs as product_costs,
-    input as product_input,
+    member_rules as product_input,
     model as product_model,
     prices as product_prices,
     product_types,

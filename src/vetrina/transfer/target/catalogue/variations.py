@@ -10,7 +10,7 @@ import msgspec
 from vetrina.content.records import model as record_model
 from vetrina.shop.products import (
     costs as product_costs,
-    input as product_input,
+    member_rules as product_input,
     model as product_model,
     prices as product_prices,
     product_types,

@@ -2,7 +2,7 @@
 
 No stock moves, nobody is told, nothing is counted twice. What a later change of status has to know is set as the status
 says: what was taken from stock, which coupons and sales were counted. Reports follow in the same transaction, as for
-every order (analytics/facts/rules.py).
+every order (analytics/facts/updates.py).
 """
 
 from __future__ import annotations

@@ -1,17 +1,15 @@
 """Signing in: what of a request names its caller, or a session of a browser.
 
 Only here and in the sign-in of other modules are requests themselves read; the rules get what is in them
-(access/sign_in/rules.py, access/sessions/rules.py). Rules: docs/rules/authentication.md, 1 and 2.
+(access/sign_in/credentials.py, access/sessions/rules.py). Rules: docs/rules/authentication.md, 1 and 2.
 """
 
 from __future__ import annotations
 
-from typing import Final
-
 from vetrina.access.second_factors import rules as second_factors
 from vetrina.access.sessions import browser_sessions, cookies as session_cookies
 from vetrina.access.sessions.model import BrowserSession, SessionClient
-from vetrina.access.sign_in import rules as sign_in
+from vetrina.access.sign_in import credentials as sign_in_credentials
 from vetrina.access.sign_in.guess_limiter import GuessCounter
 from vetrina.access.tokens import token_sign_in
 from vetrina.backends.database import Database
@@ -19,9 +17,6 @@ from vetrina.core.change_source import ChangeSource, SourceKind, shorten_agent
 from vetrina.core.site_context import SiteContext
 from vetrina.core.user import NOBODY, User
 from vetrina.rest.call import Request
-
-# What an account may ask that has to set up a second factor first.
-_SETUP_PATHS: Final = ("/access/v1/second-factors", "/access/v1/passkeys", "/access/v1/sessions")
 
 
 def authenticate_request(site: SiteContext, database: Database, request: Request) -> User:
@@ -36,27 +31,18 @@ def authenticate_request(site: SiteContext, database: Database, request: Request
     scheme, _, credentials = request.headers.get("authorization", "").strip().partition(" ")
     guesses = get_request_guesses(site, request)
     if scheme.lower() == "basic":
-        return sign_in.authenticate_by_app_password(site, database, guesses, credentials, request.remote)
+        return sign_in_credentials.authenticate_by_app_password(site, database, guesses, credentials, request.remote)
     if scheme.lower() == "bearer":
         user = token_sign_in.authenticate_by_token(site, database, credentials.strip(), request.remote)
         if user is not None:
-            return _require_set_up(site, database, request, user)
+            return second_factors.require_set_up_factor(site, database, request.path, user)
     nonce = request.headers.get("x-cms-nonce", request.query.get("_cmsnonce"))
     if nonce is None:
         return NOBODY
-    user = sign_in.authenticate_by_session(
+    user = sign_in_credentials.authenticate_by_session(
         site, database, guesses, _get_session_cookie(request), nonce, describe_client(request)
     )
-    return _require_set_up(site, database, request, user)
-
-
-def _require_set_up(site: SiteContext, database: Database, request: Request, user: User) -> User:
-    """Return an account that has the second factor which a role of it requires. Raises SecondFactorSetupRequired."""
-    if second_factors.requires_second_factor(site, user) and not request.path.startswith(_SETUP_PATHS):
-        with database.begin_read() as tx:
-            if second_factors.lacks_required_factor(tx, site, user):
-                raise second_factors.build_setup_error(site)
-    return user
+    return second_factors.require_set_up_factor(site, database, request.path, user)
 
 
 def find_request_session(site: SiteContext, database: Database, request: Request) -> BrowserSession | None:

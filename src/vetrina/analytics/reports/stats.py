@@ -1,6 +1,6 @@
-"""The engine of the reports with intervals: totals, a page of intervals, and segments of both.
+"""The statistics of reports with intervals: totals, a page of intervals, and segments of both.
 
-Not here: the measures of a report (analytics/reports/definitions.py), the intervals of a span
+Not here: the measures of a report (analytics/reports/measures.py), the intervals of a span
 (analytics/reports/intervals.py), segments (analytics/reports/segments.py). Rules: docs/rules/analytics_measures.md, 4,
 6 and 7.
 """
@@ -16,7 +16,6 @@ from sqlalchemy import ColumnElement, FromClause, Integer, Select, Table, bindpa
 
 from vetrina.analytics.facts.reportable_orders import OrderDate
 from vetrina.analytics.reports.conditions import ReportFilters
-from vetrina.analytics.reports.definitions import Measures, StatsReport, Sums
 from vetrina.analytics.reports.intervals import (
     IntervalKind,
     ReportInterval,
@@ -26,7 +25,8 @@ from vetrina.analytics.reports.intervals import (
     get_week_start,
     list_interval_keys,
 )
-from vetrina.analytics.rollups import rules as rollup_rules
+from vetrina.analytics.reports.measures import Measures, StatsReport, Sums
+from vetrina.analytics.rollups import order_sums as rollup_rules
 from vetrina.backends.statement_cache import StatementCache
 from vetrina.backends.tables.analytics import fact_order
 from vetrina.core.unit_of_work import UnitOfWork

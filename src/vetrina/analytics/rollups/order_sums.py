@@ -2,7 +2,7 @@
 
 A kept sum is the full computation of its day, by status; rewriting an order updates its days and forgets its months
 (analytics/rollups/updates.py). What is not kept is computed on request, so a report is the same whatever is kept.
-Not here: reports that need other filters than the status (analytics/reports/engine.py), rows of kept sums
+Not here: reports that need other filters than the status (analytics/reports/stats.py), rows of kept sums
 (analytics/rollups/order_store.py), sums by product (analytics/rollups/product_spans.py).
 """
 
@@ -18,8 +18,8 @@ from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, literal_colum
 
 from vetrina.analytics.facts.reportable_orders import KINDS, OrderDate
 from vetrina.analytics.reports.conditions import StatusFilter
-from vetrina.analytics.reports.definitions import KEPT_LINE_SUMS, ORDER_SUMS
 from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key
+from vetrina.analytics.reports.measures import KEPT_LINE_SUMS, ORDER_SUMS
 from vetrina.analytics.rollups import order_store, periods, span_parts
 from vetrina.analytics.rollups.id_sets import IdUnion, list_ids, pack_ids
 from vetrina.analytics.rollups.order_store import (

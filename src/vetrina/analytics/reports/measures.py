@@ -1,7 +1,7 @@
 """The reports as values: their table, the sums over it, and the measures computed from the sums.
 
 Sums come from the database as integers, amounts in millionths; measures are what responses have. Not here: intervals,
-totals and pages (analytics/reports/engine.py), filters (analytics/reports/filters.py), lists
+totals and pages (analytics/reports/stats.py), filters (analytics/reports/filters.py), lists
 (analytics/reports/item_lists.py). Rules: docs/rules/analytics_measures.md, 1, 2 and 3;
 docs/rules/analytics_reports.md, 3, 4, 6 and 7.
 """

@@ -95,10 +95,10 @@ class FragmentCache(Generic[T]):
 
         position: that `catch_up` returned.
         """
+        if position < self._first:
+            return [None] * len(ids)
         found: list[T | None] = []
         young, kinds, changed = self._young, None, 0
-        # Of changes before the first position that was read nothing is known; a replica may be that far behind.
-        newest = position if position < self._first else self._seen
         for id in ids:
             key = form, id
             entry = young.get(key)
@@ -110,8 +110,7 @@ class FragmentCache(Generic[T]):
             if entry.kinds is not kinds:
                 kinds = entry.kinds
                 changed = self._find_last_change(kinds)
-            serves = changed <= entry.position <= newest and changed <= position
-            found.append(entry.value if serves else None)
+            found.append(entry.value if changed <= entry.position and changed <= position else None)
         self._hits += len(found) - found.count(None)
         return found
 
@@ -129,8 +128,12 @@ class FragmentCache(Generic[T]):
         return newest is not None and self._find_last_change(newest[1]) <= newest[0]
 
     def put(self, form: int, id: int, position: int, kinds: frozenset[str], value: T, size: int) -> None:
-        """Keep a value that was made of a snapshot with this position of the log. size: in bytes."""
-        if size <= self._most // 16:
+        """Keep a value that was made of a snapshot with this position of the log. size: in bytes.
+
+        One of an older snapshot than the first whose position was read is not kept: nothing is known of the changes
+        since. A replica may be that far behind, or a thread that began before.
+        """
+        if size <= self._most // 16 and position >= self._first:
             kinds = self._kinds.setdefault(kinds, kinds)
             self._newest[form] = position, kinds
             self._put((form, id), _Entry(position, kinds, value, size))

@@ -1,6 +1,6 @@
 """What a pool of connections and a replica cost and bring: PYTHONPATH=src python benchmarks/pools.py
 
-One process, requests one after the other, nothing kept, 40 posts; the ways take turns, and of each the best turn counts.
+One process, requests one after the other, nothing kept, 40 posts. The ways take turns; of each the best turn counts.
 It starts servers of its own, as the tests do (tests/streaming_replica.py, tests/pgbouncer.py).
 """
 

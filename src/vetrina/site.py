@@ -156,6 +156,7 @@ class Site:
             self._iterate_gauges,
             self._describe_build(),
             self._is_metrics_token,
+            self.replicas.describe,
         )
         self.browser_sign_in = BrowserSignIn(self.context, self.database, self.open_work)
         self.app = SiteApplication(

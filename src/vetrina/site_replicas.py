@@ -68,6 +68,10 @@ class SiteReplicas:
         """Return how it is with each, as this process knows them."""
         return self._replicas.list_states() if self._replicas is not None else []
 
+    def describe(self) -> dict[str, str]:
+        """Return a word for each, by its name."""
+        return {one.name: "ok" if one.is_used else "left out" for one in self.list_states()}
+
     def check(self) -> list[ReplicaState]:
         """Ask each now, and return how it is with them."""
         return self._replicas.check() if self._replicas is not None else []

@@ -13,14 +13,16 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from sqlalchemy import text
 
 from conftest import Stand, made
 from pgbouncer import Bouncer, running_bouncer
 from postgres_server import Missing, Postgres
 from served import PATIENCE, Server, founded
-from vetrina.backends.database import DatabaseUnreachable, open_database
+from vetrina.backends.database import DatabaseUnreachable, Statement, open_database
 from vetrina.backends.transaction_pool import may_prepare
 
+_SETTINGS = Statement(text("SELECT current_setting('lock_timeout') || ' ' || current_setting('jit')"))
 _SIZE = 3  # connections to the server, fewer than a site with three workers and a consumer of jobs opens
 
 
@@ -113,8 +115,9 @@ def test_several_workers_share_fewer_connections_than_they_ask_for(
 
 def test_what_a_transaction_sets_is_not_left_to_the_next_client(url: str, pooled: str) -> None:
     database = open_database(pooled)
-    with database.begin_write() as tx:
-        tx.command("CREATE TABLE once (id integer)")
+    for _ in range(2 * _SIZE):
+        with database.begin_read() as tx:
+            assert tx.value(_SETTINGS) == "30s off"
     database.close()
     with psycopg.connect(pooled, autocommit=True, prepare_threshold=None) as other:
         for _ in range(2 * _SIZE):

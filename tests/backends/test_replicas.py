@@ -283,6 +283,19 @@ def test_a_stream_of_changes_is_read_from_the_primary(copied: Stand) -> None:
     assert asyncio.run(positions.begin(stream, "GET")).needs_primary
 
 
+def test_health_and_metrics_tell_of_the_replica(pair: Pair, template: str, tmp_path: Path) -> None:
+    with _copied(pair, template, tmp_path, metrics="local") as stand:
+        reader = Client(stand.site, root="")
+        assert 'vetrina_replica_used{replica="replica 1"} 1' in reader.get("/metrics").content.decode()
+        assert reader.get("/health/ready").json["replicas"] == {"replica 1": "ok"}
+        pair.replica.end()
+        _wait_for(lambda: not stand.site.replicas.list_states()[0].is_used, "it is still in use")
+        ready = reader.get("/health/ready")
+        # The primary can answer all.
+        assert (ready.status, ready.json["replicas"]) == (200, {"replica 1": "left out"})
+        assert [one.is_used for one in stand.site.replicas.check()] == [False]
+
+
 def test_without_the_setting_nothing_is_told(site: Stand) -> None:
     written = site.client("admin").post("/cms/v2/posts", {"title": "Plain"})
     assert written.status == 201

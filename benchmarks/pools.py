@@ -23,8 +23,8 @@ from streaming_replica import running_pair  # noqa: E402
 from vetrina.settings import Settings, load_profile  # noqa: E402
 from vetrina.site import Site  # noqa: E402
 
-_TURNS = 7
-_REQUESTS = 200
+_TURNS = 5
+_REQUESTS = 60
 
 
 def _measure(ways: dict[str, Callable[[int], Any]]) -> dict[str, tuple[float, float]]:
@@ -97,7 +97,7 @@ def _print_share(stand: Stand) -> None:
     """Say which share of reads a replica takes while a tenth of the requests write."""
     states = stand.site.replicas.list_states
     client, token, before, reads = stand.client(), "", states()[0].reads, 0
-    for number in range(2000):
+    for number in range(1000):
         if number % 10 == 0:
             token = (
                 stand.client("admin").post("/cms/v2/posts", {"title": f"Mixed {number}"}).headers["consistency-token"]

@@ -278,9 +278,9 @@ def test_options_of_two_states_are_never_mixed(copied: Stand, pair: Pair) -> Non
 def test_a_stream_of_changes_is_read_from_the_primary(copied: Stand) -> None:
     positions = copied.site.replicas.read_positions
     assert positions is not None
-    plain, stream = Request("GET", "/cms/v2/changes"), Request("GET", "/", headers={"accept": "text/event-stream"})
-    assert not asyncio.run(positions.begin(plain, "GET")).needs_primary
-    assert asyncio.run(positions.begin(stream, "GET")).needs_primary
+    assert not asyncio.run(positions.begin(Request("GET", "/"), "GET")).needs_primary
+    for words in ({"headers": {"accept": "text/event-stream"}}, {"query": {"stream": "true"}}):
+        assert asyncio.run(positions.begin(Request("GET", "/", **words), "GET")).needs_primary
 
 
 def test_health_and_metrics_tell_of_the_replica(pair: Pair, template: str, tmp_path: Path) -> None:

@@ -362,6 +362,8 @@ class SiteApplication:
         self, request: Request, answer: Response, route: Route | None, dialect: Dialect | None, trace: RequestTrace
     ) -> tuple[int, Headers, EventStream]:
         """Return the beginning of an answer that goes on. Raises TooManyEventStreams."""
+        if request.consistency is not None:
+            request.consistency.needs_primary = True
         first = self._event_answers.encode(request, answer, route, dialect, trace.caller)
         whom = f"account {trace.caller}" if trace.caller else f"address {request.remote}"
         stream = self.event_streams.open(

@@ -49,7 +49,7 @@ class ReadPositions:
             self._format_cookie_name(request.origin, POSITION_COOKIE)
         )
         # A stream goes on when the primary's log has moved, and would find nothing new on a replica that is behind.
-        is_stream = "text/event-stream" in request.headers.get("accept", "")
+        is_stream = "text/event-stream" in request.headers.get("accept", "") or "stream" in request.query
         reading = request.consistency = ReadConsistency(parse_position(text), is_stream or method not in _READ_METHODS)
         if reading.after and not reading.needs_primary:
             loop = asyncio.get_running_loop()

@@ -35,6 +35,8 @@ admin: $(RUN_TIME)  ## Build the administration, where it is missing or older th
 
 test: $(DEVELOPMENT)  ## Check style, types, layers and dead code, build the administration, then run every test.
 	@$(MAKE) --no-print-directory --jobs 2 check admin
+# Processes that start together would compile the server each for itself.
+	@$(BIN)/python -m compileall -q src
 	$(BIN)/pytest -n $(WORKERS)
 
 fuzz: $(DEVELOPMENT)  ## Look for new counterexamples to the properties of the tests: [SECONDS=600] [SEED=1].

@@ -30,6 +30,7 @@ class Deed:
     """Something that a client did. kind: post, upload, order or later; id: as acknowledged, 0 before.
 
     known: members that were acknowledged; open: values of members of which the last change was not acknowledged.
+    is_refused: whether the server said that it did not do it. is_over: whether nothing more is done about it.
     """
 
     key: str
@@ -37,6 +38,12 @@ class Deed:
     id: int = 0
     known: dict[str, Any] = field(default_factory=dict)
     open: dict[str, Any] = field(default_factory=dict)
+    is_refused: bool = False
+    is_over: bool = False
+
+
+class _Refused(ConnectionError):
+    """The server says that it changed nothing."""
 
 
 def picture(key: str) -> bytes:
@@ -57,6 +64,7 @@ class Writer(threading.Thread):
     """A client that does one deed after the other, whatever becomes of the server.
 
     pause: the longest pause between two deeds, in seconds. deeds: what it did. refused: answers that nothing explains.
+    last: when the last answer came that acknowledged something. waits: how long each answer of any kind took.
     """
 
     def __init__(self, deployment: Deployment, name: str, seed: str, pause: float) -> None:
@@ -67,6 +75,8 @@ class Writer(threading.Thread):
         self.deeds: list[Deed] = []
         self.refused: list[str] = []
         self.acknowledged = 0  # answers, so that others see that it goes on
+        self.last = 0.0
+        self.waits: list[tuple[int, float]] = []  # status, 0 for none; seconds
 
     def stop(self) -> None:
         """End after the deed at hand."""
@@ -81,20 +91,27 @@ class Writer(threading.Thread):
             self.deeds.append(deed)
             try:
                 do(deed)
-            except (OSError, http.client.HTTPException):
+            except (OSError, http.client.HTTPException) as error:
+                deed.is_refused = isinstance(error, _Refused)
                 self._ended.wait(_BACK)
+            deed.is_over = True
             self._ended.wait(self._random.uniform(0, self._pause))
         self._line.close()
 
     def _ask(self, method: str, path: str, members: Any = None, **words: Any) -> Any:
         """Return the body of a good answer. Raises ConnectionError for one that says that it could not be done now."""
-        status, told = self._line.ask(method, path, members, **words)
+        begun, status = time.monotonic(), 0
+        try:
+            status, told = self._line.ask(method, path, members, **words)
+        finally:
+            self.waits.append((status, time.monotonic() - begun))
         if status == 503:
-            raise ConnectionError
+            raise _Refused
         if status not in (200, 201):
             self.refused.append(f"{method} {path}: {status} {str(told)[:300]}")
             raise ConnectionError
         self.acknowledged += 1
+        self.last = time.monotonic()
         return told
 
     def _post(self, deed: Deed) -> None:

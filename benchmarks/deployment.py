@@ -19,7 +19,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -100,8 +100,9 @@ class Deployment:
     products, posts: the numbers of what it sells and of what was written before it was served. buyers: how many bought.
     """
 
-    def __init__(self, folder: Path, database: str, workers: int, errors: Path) -> None:
+    def __init__(self, folder: Path, database: str, workers: int, errors: Path, options: Sequence[str] = ()) -> None:
         self.folder, self.database, self.workers, self._errors = folder, database, workers, errors
+        self._options = options
         self.port, self._peer_port = _free_port(), _free_port()
         self.products: list[int] = []
         self.posts = range(0)
@@ -121,7 +122,7 @@ class Deployment:
         service = f'connector.service_url="http://127.0.0.1:{self._peer_port}"'
         self.process = self._started(
             "serve", "--site", self.folder, "--port", self.port, "--workers", self.workers, "--log", "error",
-            "--set", service,
+            "--set", service, *self._options,
         )  # fmt: skip
 
     def _started(self, *words: object) -> subprocess.Popen[str]:
@@ -231,11 +232,23 @@ def buyer(number: int) -> dict[str, str]:
 
 
 @contextmanager
-def deployed(kind: str, folder: Path, workers: int = 2, *, posts: int = 0, orders: int = 0) -> Iterator[Deployment]:
-    """Make a site, serve it and end it; kind: sqlite or postgresql. posts, orders: that it has in the beginning."""
+def deployed(
+    kind: str,
+    folder: Path,
+    workers: int = 2,
+    *,
+    posts: int = 0,
+    orders: int = 0,
+    database: str = "",
+    options: Sequence[str] = (),
+) -> Iterator[Deployment]:
+    """Make a site, serve it and end it; kind: sqlite or postgresql.
+
+    posts, orders: that it has in the beginning. database: the URL of an empty one; else one is made. options: of
+    `vetrina serve`.
+    """
     with contextlib.ExitStack() as stack:
-        database = ""
-        if kind == "postgresql":
+        if kind == "postgresql" and not database:
             server = stack.enter_context(postgres.running(folder / "postgresql"))
             server.make("site")
             database = server.url("site")
@@ -248,7 +261,7 @@ def deployed(kind: str, folder: Path, workers: int = 2, *, posts: int = 0, order
         database_schema.create_schema(made.database)
         with made.work() as work:
             bootstrap_site(work, [InitialAccount("admin", "administrator", application_password=_PASSWORD)])
-        deployment = Deployment(site, database, workers, folder / "errors.txt")
+        deployment = Deployment(site, database, workers, folder / "errors.txt", options)
         if posts:
             deployment.posts = build.put(made, posts)
         made.close()

@@ -213,7 +213,7 @@ def _mother() -> None:
         shared.mkdir()
         os.environ[RUN_VARIABLE] = str(shared)
         run.serve_application(
-            "__main__:application", host, port, settings, folder=shared,
+            application, host, port, settings, folder=shared,
             ready=lambda said=said: print(said, flush=True),
         )  # fmt: skip
         os._exit(0)

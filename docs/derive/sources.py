@@ -63,6 +63,7 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
         "audit",
         "settings",
         "postgresql",
+        "failover",
         "connector",
         "performance",
     ),

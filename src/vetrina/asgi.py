@@ -1,8 +1,9 @@
-"""The application that an ASGI server loads by its name: `vetrina.asgi:application`."""
+"""The application of a site: that of a server's parent, or the one that an ASGI server loads by its name."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from vetrina.backends.site_folder import load_site_settings
@@ -10,6 +11,7 @@ from vetrina.backends.site_snapshot import StartingState
 from vetrina.backends.sqlite import SqliteDatabase
 from vetrina.http.test_control import Application, ControlledApplication
 from vetrina.kernel.fake_clock import AdjustableClock
+from vetrina.settings import Profile, Settings
 from vetrina.site import Site
 from vetrina.site_factory import open_checked_site
 
@@ -25,7 +27,17 @@ def application() -> Application:
     folder, sets = Path(os.environ.get("VETRINA_SITE", "site")), os.environ.get("VETRINA_SET", "").splitlines()
     run = Path(os.environ["VETRINA_RUN"]) if os.environ.get("VETRINA_RUN") else None
     settings, profile = load_site_settings(folder, sets)
-    # The parent has checked what they say.
+    return build_application(settings, profile, folder, sets, run)
+
+
+def build_application(
+    settings: Settings, profile: Profile, folder: Path, sets: Sequence[str], run: Path | None
+) -> Application:
+    """Return the application of a site whose settings and profile are known to be sound.
+
+    sets: the `KEY=VALUE` texts that are in them already. run: the folder that the workers share while the server runs.
+    From the environment: VETRINA_EPHEMERAL and VETRINA_CONTROL, as for `application`.
+    """
     if not os.environ.get("VETRINA_EPHEMERAL"):
         return open_checked_site(settings, profile, folder, sets, durable=True, clock=None, run=run).app
     key, clock = os.environ.get("VETRINA_CONTROL"), AdjustableClock()

@@ -20,7 +20,7 @@ from vetrina.access.roles.role_rights import compute_role_rights
 from vetrina.access.single_sign_on.declaration_checks import find_provider_faults
 from vetrina.content.custom_fields.declaration_checks import find_field_faults
 from vetrina.content.previews.addresses import PLACEHOLDERS, fill_placeholders, find_placeholders
-from vetrina.content.previews.permissions import has_previews
+from vetrina.content.previews.token_permissions import has_previews
 from vetrina.core import options
 from vetrina.core.site_context import SiteContext
 from vetrina.design.themes.model import BUILT_IN as BUILT_IN_THEMES

@@ -61,7 +61,7 @@ PLAIN: dict[str, tuple[str, ...]] = {
     "shop/cart/coupons.py": ("one != key",),
     "shop/cart/tokens.py": ("key != build_account_cart_key(account)",),
     "shop/storefront/cart_part_routes.py": ("line.line.key == key", "one['code'] == key"),
-    "shop/storefront/visit_permissions.py": ("brought != self.key",),
+    "shop/storefront/cart_session.py": ("brought != self.key",),
     # Products that administrators bought.
     "shop/marketplace/rules.py": ("one != key", "one.get('product_key') == key"),
     # Which of Stripe's refunds is the requested one: no client sends this.
@@ -132,7 +132,7 @@ UNCOUNTED: dict[tuple[str, str], str] = {
         "is_record_unlocked",
     ): "256 bits, made of the password and the site's secret; browsers send stale ones",
     (
-        "shop/storefront/visit_permissions.py",
+        "shop/storefront/cart_session.py",
         "build_headers",
     ): "whether the cookie is what was sent before, whose token was counted already",
     ("http/test_control.py", "_require_key"): "a throw-away site of tests",

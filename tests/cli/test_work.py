@@ -111,6 +111,26 @@ def test_a_killed_consumer_is_started_again(serving: Callable[..., Server], made
     assert "it is started again" in server.errors()
 
 
+def test_killed_processes_are_replaced_while_the_settings_are_being_edited(
+    serving: Callable[..., Server], made: Made
+) -> None:
+    server = serving("--site", made.folder, "--workers", "2")
+    assert eventually(lambda: len(server.workers()) == 2)
+    settings, [consumer] = made.folder / "vetrina.toml", server.consumers()
+    settings.write_text(settings.read_text() + "half a li")
+    os.kill(consumer, signal.SIGKILL)
+    for worker in server.workers():
+        os.kill(worker, signal.SIGKILL)
+        assert eventually(lambda worker=worker: len(server.workers()) == 2 and worker not in server.workers())
+    assert eventually(lambda: server.consumers() not in ([], [consumer]))
+    id = scheduled(server, made.application_password)
+    move(made.folder / "site.sqlite", id, int(time.time()))
+    assert eventually(lambda: shown(server, id))
+    assert server.stop() == 0
+    assert "half a li" not in (errors := server.errors())
+    assert errors.count("it is started again") == 1
+
+
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_a_consumer_ends_with_its_server(serving: Callable[..., Server], made: Made, end: signal.Signals) -> None:
     server = serving("--site", made.folder)

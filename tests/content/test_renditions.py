@@ -13,10 +13,10 @@ from PIL import Image
 
 from conftest import Client, Stand, exchange
 from pictures import picture, quarters
+from vetrina.media.images.pixel_sizes import PixelSize
 from vetrina.media.images.rendition_cuts import FocalPoint, compute_rendition_cut
 from vetrina.media.images.rendition_files import sweep_renditions
 from vetrina.media.images.rendition_parameters import FITS, PIXEL_RATIOS, RenditionParameters
-from vetrina.media.images.sizes import PixelSize
 
 MEDIA = "/cms/v2/media"
 

@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ import psycopg
 import pytest
 from sqlalchemy import bindparam, insert, select, text
 
+import served
 from conftest import Stand, made
 from postgres_server import Missing, programs_of_wheel, user_of_server
 from vetrina.backends import database_schema
@@ -112,6 +113,25 @@ def test_no_client_notices_that_the_server_was_started_again(server: Server, tmp
     site.close()
     assert {status for _, status in answers} == {200, 201}
     assert sorted(acknowledged) == stored
+
+
+def test_workers_that_end_while_the_database_is_down_are_replaced(server: Server, tmp_path: Path) -> None:
+    def wait_until(true: Callable[[], bool]) -> None:
+        until = time.monotonic() + served.PATIENCE
+        while not true():
+            assert time.monotonic() < until
+            time.sleep(0.05)
+
+    served.founded(tmp_path, f"postgresql://vetrina@/site?host={server.folder}")
+    with served.Server(tmp_path, "--workers", "2") as site:
+        wait_until(lambda: len(site.workers()) == 2)
+        server.end(signal.SIGINT)
+        for worker in site.workers():
+            os.kill(worker, signal.SIGKILL)
+            wait_until(lambda worker=worker: len(site.workers() - {worker}) == 2)
+        server.start()
+        wait_until(lambda: site.line().ask("GET", "/cms/v2/posts", signed=False)[0] == 200)
+        assert site.process.poll() is None
 
 
 @pytest.mark.parametrize("others", ["", "abc"])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from vetrina.content.translations import translated_references
+from vetrina.content.translations import ids_in_values
 
 from .conftest import Desk
 
@@ -116,5 +116,5 @@ def test_a_copied_field_that_names_others_names_those_of_the_language(desk: Desk
 
 @pytest.mark.parametrize("value", [True, 0, -3, "x", "5x", "1.5", None, {"a": 5}, "", [None, "a"]])
 def test_what_is_no_number_names_nothing(value: Any) -> None:
-    assert translated_references.extract_ids(value) == set()
-    assert translated_references.replace_ids(value, {5: 6}) == value
+    assert ids_in_values.extract_ids(value) == set()
+    assert ids_in_values.replace_ids(value, {5: 6}) == value

@@ -29,10 +29,18 @@ def variables(text: str) -> set[str]:
     return set(re.findall(r"\bVETRINA_\w+", text)) - BESIDE
 
 
+COMPOSE = ("compose.yaml", "postgresql-ha/compose.yaml")
+
+
+@pytest.fixture(scope="module", params=COMPOSE)
+def compose_file(request: pytest.FixtureRequest) -> Path:
+    return DEPLOY / str(request.param)
+
+
 @pytest.fixture(scope="module")
-def compose() -> dict[str, Any]:
+def compose(compose_file: Path) -> dict[str, Any]:
     yaml = pytest.importorskip("yaml", reason="the compose file is YAML")
-    found: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+    found: dict[str, Any] = yaml.safe_load(compose_file.read_text(encoding="utf-8"))
     return found
 
 
@@ -51,7 +59,7 @@ def list_pods(manifests: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]
     return [one["spec"]["template"]["spec"] for one in objects if one["kind"] in ("Deployment", "Job")]
 
 
-@pytest.mark.parametrize("name", ["Containerfile", "compose.yaml", "vetrina.service", "pgbouncer.ini", *KUBERNETES])
+@pytest.mark.parametrize("name", ["Containerfile", *COMPOSE, "vetrina.service", "pgbouncer.ini", *KUBERNETES])
 def test_every_variable_is_a_setting(name: str) -> None:
     known = {f"VETRINA_{field.name.upper()}" for field in msgspec.structs.fields(Settings)}
     assert variables((DEPLOY / name).read_text(encoding="utf-8")) <= known
@@ -66,12 +74,37 @@ def test_what_the_compose_file_sets_has_the_types_of_the_settings(
         monkeypatch.setenv(name, value)
     settings = load_settings(None)
     assert (settings.workers, settings.trust_proxy, settings.drain_wait) == (2, True, 5)
-    assert settings.media.startswith("s3://")
+    assert settings.media.startswith("s3://") or "site:/data" in compose["services"]["site"]["volumes"]
     assert settings.database.startswith("postgresql://")
 
 
-def test_no_secret_stands_in_the_compose_file_and_no_service_is_open_to_the_world(compose: dict[str, Any]) -> None:
-    text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
+def test_the_site_names_every_node_and_each_has_what_patroni_needs() -> None:
+    yaml = pytest.importorskip("yaml", reason="the compose file is YAML")
+    services = yaml.safe_load((DEPLOY / COMPOSE[1]).read_text(encoding="utf-8"))["services"]
+    shared = yaml.safe_load((DEPLOY / "postgresql-ha" / "patroni.yaml").read_text(encoding="utf-8"))
+    nodes = sorted(name for name in services if name.startswith("node"))
+    url = services["site"]["environment"]["VETRINA_DATABASE"]
+    assert [one.partition(":")[0] for one in url.rpartition("@")[2].partition("/")[0].split(",")] == nodes
+    assert "target_session_attrs=read-write" in url
+    peers = services["etcd1"]["environment"]["ETCD_INITIAL_CLUSTER"]
+    for number, name in enumerate(nodes, 1):
+        environment = services[name]["environment"]
+        assert environment["PATRONI_NAME"] == name
+        assert environment["PATRONI_POSTGRESQL_CONNECT_ADDRESS"] == f"{name}:5432"
+        assert environment["PATRONI_RESTAPI_CONNECT_ADDRESS"] == f"{name}:8008"
+        assert f"etcd{number}:2379" in environment["PATRONI_ETCD3_HOSTS"]
+        etcd = services[f"etcd{number}"]["environment"]
+        assert f"{etcd['ETCD_NAME']}={etcd['ETCD_INITIAL_ADVERTISE_PEER_URLS']}" in peers.split(",")
+    times = shared["bootstrap"]["dcs"]
+    # Or a primary that is cut off would still be one when another is made.
+    assert times["loop_wait"] + 2 * times["retry_timeout"] <= times["ttl"]
+    assert times["synchronous_mode"] is True
+
+
+def test_no_secret_stands_in_the_compose_file_and_no_service_is_open_to_the_world(
+    compose: dict[str, Any], compose_file: Path
+) -> None:
+    text = compose_file.read_text(encoding="utf-8")
     for line in re.findall(r"(?m)^.*(?:PASSWORD|SECRET).*: .*$", text):
         assert "${" in line, line
     for service in compose["services"].values():
@@ -86,6 +119,8 @@ def test_services_and_volumes_that_are_named_are_there(compose: dict[str, Any]) 
         assert set(service.get("depends_on", [])) <= set(compose["services"])
         for volume in service.get("volumes", []):
             assert volume.partition(":")[0] in compose["volumes"]
+        if "build" in service:
+            assert (ROOT / service["build"]["dockerfile"]).is_file()
 
 
 def test_the_manifests_have_settings_of_the_right_types(

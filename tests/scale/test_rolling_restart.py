@@ -98,8 +98,6 @@ def test_a_server_that_would_not_start_anew_goes_on_as_it_is(folder: Path, kind:
     if kind == "postgresql":
         pytest.skip("the same on every database")
     with Server(folder, "--workers", "2") as server:
-        # Workers that were just started may have the settings still to read; new ones are there when they have.
-        renewed(server)
         before = server.workers()
         settings = folder / "vetrina.toml"
         sound = settings.read_text()

@@ -18,8 +18,8 @@ from pictures import picture, quarters
 from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.media.images import headers as image_headers, processing as image_processing, reduction as image_reduction
 from vetrina.media.images.memory import compute_decode_bytes, compute_edit_bytes, compute_encode_bytes
+from vetrina.media.images.pixel_sizes import PixelSize, SubSizeCut
 from vetrina.media.images.processing import CropModifier, RotateModifier
-from vetrina.media.images.sizes import PixelSize, SubSizeCut
 
 MEMORY = DecodingMemory()
 MOST = 100_000_000

@@ -18,8 +18,8 @@ from pictures import huge_claim, picture, quarters
 from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.image_settings import ImageSettings, ImageSize
 from vetrina.media.images import exif as image_exif, headers as image_headers, processing as image_processing
+from vetrina.media.images.pixel_sizes import PixelSize, SubSizeCut, compute_scaled_size, compute_sub_sizes, fit_into_box
 from vetrina.media.images.processing import CropModifier, FlipModifier, ImageCropFailed, ImageTooLarge, RotateModifier
-from vetrina.media.images.sizes import PixelSize, SubSizeCut, compute_scaled_size, compute_sub_sizes, fit_into_box
 from vetrina.media.uploads.filetypes import FileRefused
 
 SIZES = ImageSettings().sizes

@@ -55,12 +55,23 @@ async function run<Value>(
 	});
 }
 
+/** Open it anew the next time: it could not be opened, or the browser has closed it. */
+function forgetDatabase(): void {
+	opening = undefined;
+}
+
 function openDatabase(): Promise<IDBDatabase> {
 	opening ??= new Promise((resolve, reject) => {
 		const request = indexedDB.open(DATABASE, 1);
 		request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: 'key' });
-		request.onsuccess = () => resolve(request.result);
-		request.onerror = () => reject(request.error ?? new Error('The browser keeps no drafts.'));
+		request.onsuccess = () => {
+			request.result.onclose = forgetDatabase;
+			resolve(request.result);
+		};
+		request.onerror = () => {
+			forgetDatabase();
+			reject(request.error ?? new Error('The browser keeps no drafts.'));
+		};
 	});
 	return opening;
 }

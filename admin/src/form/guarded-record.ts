@@ -23,9 +23,14 @@ export interface GuardedRecord<Value> {
 	takeTheirs: () => void;
 }
 
-/** Read a record, and write to it. path: null as there is none yet. */
-export function useGuardedRecord<Value extends object>(path: string | null, query: Query = {}): GuardedRecord<Value> {
-	const { value: loaded, error: missing, loading } = useResource<Value>(path, query);
+/** Read a record, and write to it. path: null as there is none yet. language: of the content, that of the site by default. */
+export function useGuardedRecord<Value extends object>(
+	path: string | null,
+	query: Query = {},
+	language?: string,
+): GuardedRecord<Value> {
+	const { value: loaded, error: missing, loading } = useResource<Value>(path, query, language);
+	const inLanguage = language === undefined ? {} : { language };
 	const [saved, setSaved] = useState<Value | null>(null);
 	const [refused, setRefused] = useState(false);
 	const [saving, setSaving] = useState(false);
@@ -42,9 +47,9 @@ export function useGuardedRecord<Value extends object>(path: string | null, quer
 		setSaving(true);
 		try {
 			const headers = overwrite ? {} : buildCondition(begun.current);
-			const answer = await request<Value>(target, { method: 'POST', body, headers });
+			const answer = await request<Value>(target, { method: 'POST', body, headers, ...inLanguage });
 			// A write is answered without the state; where it cannot be read, the next one goes unguarded.
-			const now = await request<Value>(target, { query }).catch(() => answer);
+			const now = await request<Value>(target, { query, ...inLanguage }).catch(() => answer);
 			setSaved(now);
 			// Changes that were begun meanwhile are changes of this state.
 			begun.current = getState(now);

@@ -3,7 +3,6 @@ import { useLayoutEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 
 import { request } from '../api/client';
-import { useResource } from '../api/collections';
 import { getArguments, useDeclaration, type Schema } from '../api/declarations';
 import { ErrorNotice } from '../app/error-notice';
 import { t } from '../app/i18n';
@@ -12,7 +11,9 @@ import { Screen } from '../app/screen';
 import { showDone } from '../app/toasts';
 import { readText, type Collection, type Item } from '../list/collection';
 import { buildFields } from '../list/fields';
+import { ConflictNotice } from './conflict-notice';
 import { FormButtons } from './form-buttons';
+import { useGuardedRecord } from './guarded-record';
 import { MetaFields } from './meta-fields';
 import { SchemaForm, useEdits } from './schema-form';
 
@@ -28,19 +29,18 @@ export function RecordForm({ collection, id }: Props) {
 	const isNew = id === 'new';
 	const itemLanguage = collection.multilingual ? language : undefined;
 	const { value: declaration } = useDeclaration(collection.path);
-	const { value: record, error: missing } = useResource<Item>(
-		isNew ? null : `${collection.path}/${id}`,
-		{ context: 'edit' },
-		itemLanguage,
-	);
+	const guarded = useGuardedRecord<Item>(isNew ? null : `${collection.path}/${id}`, { context: 'edit' }, itemLanguage);
+	const { record } = guarded;
 	const start = useMemo<Item | undefined>(
 		() => (isNew ? declaration && buildEmptyItem(collection, getArguments(declaration, 'POST')) : record),
 		[isNew, declaration, collection, record],
 	);
 	const { item, edits, change, clear } = useEdits(start);
 	const [error, setError] = useState<unknown>(null);
-	const [saving, setSaving] = useState(false);
+	const [making, setMaking] = useState(false);
+	const saving = making || guarded.saving;
 	const changed = Object.keys(edits).length > 0;
+	const isOutdated = guarded.findConflict(changed && !isNew);
 	useLeaveWarning(changed);
 
 	const fields = useMemo(
@@ -61,15 +61,20 @@ export function RecordForm({ collection, id }: Props) {
 	);
 	const listPath = `/records/${collection.name}`;
 
-	const save = async (): Promise<void> => {
-		setSaving(true);
+	const save = async (overwrite = false): Promise<void> => {
+		setMaking(isNew);
 		try {
-			const saved = await request<Item>(isNew ? collection.path : `${collection.path}/${id}`, {
-				method: 'POST',
-				body: isNew && collection.completeNew ? collection.completeNew(edits) : edits,
-				...(itemLanguage ? { language: itemLanguage } : {}),
-			});
+			const saved = isNew
+				? await request<Item>(collection.path, {
+						method: 'POST',
+						body: collection.completeNew ? collection.completeNew(edits) : edits,
+						...(itemLanguage ? { language: itemLanguage } : {}),
+					})
+				: await guarded.save(edits, overwrite);
 			setError(null);
+			if (!saved) {
+				return;
+			}
 			flushSync(clear);
 			showDone(t('Saved.'));
 			if (isNew) {
@@ -79,7 +84,7 @@ export function RecordForm({ collection, id }: Props) {
 		} catch (problem) {
 			setError(problem);
 		} finally {
-			setSaving(false);
+			setMaking(false);
 		}
 	};
 
@@ -97,7 +102,18 @@ export function RecordForm({ collection, id }: Props) {
 				</button>
 			}
 		>
-			<ErrorNotice error={missing} />
+			<ErrorNotice error={guarded.missing} />
+			{isOutdated && (
+				<ConflictNotice
+					savedGmt={(record?.['modified_gmt'] ?? record?.['date_modified_gmt']) as string | undefined}
+					saving={saving}
+					onTakeTheirs={() => {
+						clear();
+						guarded.takeTheirs();
+					}}
+					onKeepMine={() => void save(true)}
+				/>
+			)}
 			{item && members.length > 0 && (
 				<form
 					className="panel record-form"
@@ -122,7 +138,7 @@ export function RecordForm({ collection, id }: Props) {
 						error={error}
 						language={language}
 					/>
-					<FormButtons changed={changed} saving={saving} ready={changed || isNew} />
+					<FormButtons changed={changed} saving={saving} ready={(changed || isNew) && !isOutdated} />
 				</form>
 			)}
 		</Screen>

@@ -19,7 +19,7 @@ from contextlib import AbstractContextManager
 from math import inf
 from typing import Final
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, literal_column, select, update
 
 from vetrina.backends.commit_marks import CommitMarks
 from vetrina.backends.tables.records import counter
@@ -34,10 +34,14 @@ _WORTH: Final = 64  # answers of a process that were asked for, before a lease i
 _OPEN_SECONDS: Final = 1.0  # after which the writer of an open mark is taken for dead
 _REST_SECONDS: Final = 60.0  # after another machine has written
 _PREFIX: Final = "lease "  # of the counters; then the machine and a number that is never used again
+_AFTER_PREFIX: Final = _PREFIX[:-1] + chr(ord(_PREFIX[-1]) + 1)  # the first text after all that begin with it
 _ACTIVE, _REVOKED = 1, 0
 
+# Without bound values, for which PostgreSQL would plan it again with every write.
 LIST_LEASES: Final = Statement(
-    select(counter.c.name, counter.c.value).where(counter.c.name.startswith(_PREFIX, autoescape=True))
+    select(counter.c.name, counter.c.value).where(
+        counter.c.name >= literal_column(f"'{_PREFIX}'"), counter.c.name < literal_column(f"'{_AFTER_PREFIX}'")
+    )
 )
 FIND_LEASE: Final = Statement(
     select(counter.c.name).where(counter.c.name == bindparam("name"), counter.c.value == _ACTIVE)

@@ -41,6 +41,10 @@ class RetryableError(Exception):
     """The database aborted a transaction and kept nothing of it; the same work may succeed when retried."""
 
 
+class ServerUnreached(RetryableError):
+    """No server takes the transaction now, and it was waited for; clients are told to try again later."""
+
+
 class DatabaseUnreachable(Exception):
     """The database cannot be used at the URL given; the message says why, and retrying does not help."""
 
@@ -310,6 +314,8 @@ class Database(ABC):
         for attempt in range(1, _MAX_ATTEMPTS + 1):
             try:
                 return run()
+            except ServerUnreached as error:
+                raise DatabaseBusy from error
             except RetryableError as error:
                 if attempt == _MAX_ATTEMPTS or time.monotonic() - start > _RETRY_SECONDS:
                     raise DatabaseBusy from error

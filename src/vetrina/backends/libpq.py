@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import select
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import psycopg
@@ -21,6 +21,7 @@ from psycopg.pq.abc import PGconn, PGresult
 
 from .database import CompiledStatement, Row
 
+_SILENCE_MILLISECONDS: Final = 4000  # without a word, before the server is asked whether it is there
 _MAX_PREPARED: Final = 512  # statements that a connection keeps prepared
 _SUCCESS_STATUSES: Final = frozenset({ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK, ExecStatus.EMPTY_QUERY})
 
@@ -53,15 +54,22 @@ _ROW_STATUSES: Final = frozenset({ExecStatus.TUPLES_OK, ExecStatus.TUPLES_CHUNK,
 class PreparedConnection:
     """One connection, used statement by statement or several statements at once.
 
-    context: the psycopg connection whose adapters convert values; None for the default ones. prepares: whether
+    context: the psycopg connection whose adapters convert values; None for the default ones. check: called again and
+    again while the server says nothing, and raises OperationalError where it will not any more. prepares: whether
     statements are prepared. is_pooled: whether a pool keeps their names (backends/transaction_pool.py). Calls raise
     psycopg's error for the server's message, OperationalError when the connection is lost.
     """
 
     def __init__(
-        self, connection: PGconn, context: AdaptContext | None = None, prepares: bool = True, is_pooled: bool = False
+        self,
+        connection: PGconn,
+        context: AdaptContext | None = None,
+        check: Callable[[PGconn], None] | None = None,
+        prepares: bool = True,
+        is_pooled: bool = False,
     ) -> None:
         self._connection, self._converter = connection, Transformer(context)
+        self._check = check
         self._prepares, self._is_pooled = prepares, is_pooled
         self._prepared: OrderedDict[_PreparedKey, bytes] = OrderedDict()
         self._names, self._evicted = 0, list[bytes]()
@@ -105,7 +113,9 @@ class PreparedConnection:
         The first one that fails keeps those after it from being executed; its error is raised.
         """
         self._stop_stream()
-        if len(statements) == 1 and not self._owed and self._execute_alone(statements[0]):
+        # libpq's own waiting cannot be looked after.
+        is_alone = len(statements) == 1 and not self._owed and self._check is None
+        if is_alone and self._execute_alone(statements[0]):
             return
         self.send(statements)
         self.settle()
@@ -214,7 +224,7 @@ class PreparedConnection:
         while connection.flush():
             # The server may have to be rid of results before it reads on.
             self._poll.modify(connection.socket, select.POLLIN | select.POLLOUT)
-            if self._poll.poll()[0][1] & select.POLLIN:
+            if self._wait() & select.POLLIN:
                 connection.consume_input()
             self._poll.modify(connection.socket, select.POLLIN)
 
@@ -222,9 +232,17 @@ class PreparedConnection:
         """Wait for the next result; other threads go on meanwhile."""
         connection = self._connection
         while connection.is_busy():
-            self._poll.poll()
+            self._wait()
             connection.consume_input()
         return connection.get_result()
+
+    def _wait(self) -> int:
+        """Wait for the server, and return what it is ready for."""
+        if self._check is None:
+            return self._poll.poll()[0][1]
+        while not (found := self._poll.poll(_SILENCE_MILLISECONDS)):
+            self._check(self._connection)
+        return found[0][1]
 
     def _name_statement(self, key: _PreparedKey) -> bytes:
         """Return the name of a statement that is prepared now; the least recently used one makes room."""

@@ -35,7 +35,7 @@ from sqlalchemy import (
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends import change_log
-from vetrina.backends.search_index import build_match_expression
+from vetrina.backends.search_index import GRAM_LENGTH, build_match_expression
 from vetrina.backends.statement_cache import InList, UnindexedColumn, build_upsert, encode_list
 from vetrina.backends.tables.change_log import change
 from vetrina.backends.tables.orders import order_item, shop_order
@@ -63,7 +63,6 @@ _LINE, _ORDER = "line", "order"
 _SEPARATOR: Final = "\x1f"  # between names, and for a NUL, after which the index would read nothing
 _FIRST_LETTER: Final = " "  # no text with a character before it is looked for in the index
 _MAX_LETTERS: Final = 1000  # of a text that is looked for in the index
-_MANY_HITS: Final = 20_000  # orders; as many are read one by one in 20 ms
 
 _index = table("order_search_index", column("rowid", Integer), column("search_key", Text), column("names", Text))
 # Where FTS5 keeps the contents, which it returns at a third of the speed.
@@ -119,7 +118,9 @@ _DIFFERING = Statement(
 )
 _SURPLUS = Statement(select(_held.c.id).where(~exists().where(shop_order.c.id == _held.c.id)).order_by(_held.c.id))
 _HITS = Statement(
-    select(func.count()).select_from(select(_index.c.rowid).where(_matching).limit(_MANY_HITS).subquery("hits"))
+    select(func.count()).select_from(
+        select(_index.c.rowid).where(_matching).limit(bindparam("most", type_=Integer)).subquery("hits")
+    )
 )
 
 
@@ -127,18 +128,23 @@ class IndexedSearch:
     """What is looked for in the index. words: of which all must occur in an order's key. names: in a line's name, any.
 
     values: what its conditions bind. many: whether the index has many hits, or cannot be asked for so short texts.
+    exact: whether its hits need no check.
     """
 
-    def __init__(self, words: int, names: int, values: dict[str, Any], many: bool) -> None:
-        self.values, self.many, self._words, self._names = values, many, words, names
+    def __init__(
+        self, words: int, names: int, values: dict[str, Any], *, many: bool = True, exact: bool = False
+    ) -> None:
+        self.values, self.many, self._words, self._names, self._exact = values, many, words, names, exact
 
     @property
-    def shape(self) -> tuple[int, int, bool]:
+    def shape(self) -> tuple[int, int, bool, bool]:
         """What its conditions depend on, apart from the values."""
-        return self._words, self._names, "grams" in self.values
+        return self._words, self._names, "grams" in self.values, self._exact
 
     def select_found(self) -> Select[Any]:
         """Select the ids of the orders that are found by what the index has read, on SQLite."""
+        if self._exact:
+            return select(_index.c.rowid).where(_matching, UnindexedColumn(_index.c.rowid).not_in(_select_unread()))
         found = select(_held.c.id).where(self._build_text_condition(), _held.c.id.not_in(_select_unread()))
         if "grams" in self.values:
             found = found.select_from(_index.join(_held, _held.c.id == UnindexedColumn(_index.c.rowid)))
@@ -161,8 +167,11 @@ class IndexedSearch:
         return or_(words, *(_build_glob(_names, f"glob_name_{at}") for at in range(self._names)))
 
 
-def build_search(tx: Transaction, words: Sequence[str], names: Sequence[str]) -> IndexedSearch | None:
-    """Return the search for words or names in the index, None where there is none, or none that finds such texts."""
+def build_search(tx: Transaction, words: Sequence[str], names: Sequence[str], many: int) -> IndexedSearch | None:
+    """Return the search for words or names in the index, None where there is none, or none that finds such texts.
+
+    many: from how many hits on they are many.
+    """
     if tx.kind == "postgresql" or not all(map(_is_indexed, (*words, *names))):
         return None
     names = list(dict.fromkeys(names))
@@ -170,12 +179,12 @@ def build_search(tx: Transaction, words: Sequence[str], names: Sequence[str]) ->
     values: dict[str, Any] = {"search_mark": changed, "highest": highest}
     values |= {f"glob_word_{at}": _escape_glob(one) for at, one in enumerate(words)}
     values |= {f"glob_name_{at}": _escape_glob(one) for at, one in enumerate(names)}
-    found = [build_match_expression(texts) for texts in (words, *((one,) for one in names))]
-    if None in found:
-        return IndexedSearch(len(words), len(names), values, many=True)
-    grams = " OR ".join(f"({one})" for one in dict.fromkeys(found))
-    many = int(tx.value(_HITS, grams=grams)) == _MANY_HITS
-    return IndexedSearch(len(words), len(names), {**values, "grams": grams}, many)
+    grams = build_match_expression(words, *((one,) for one in names))
+    if grams is None:
+        return IndexedSearch(len(words), len(names), values)
+    exact = len(words) == 1 and len(words[0]) == GRAM_LENGTH and names == list(words)
+    hits = int(tx.value(_HITS, grams=grams, most=many))
+    return IndexedSearch(len(words), len(names), {**values, "grams": grams}, many=hits == many, exact=exact)
 
 
 def _is_indexed(text: str) -> bool:

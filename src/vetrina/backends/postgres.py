@@ -15,10 +15,12 @@ from contextlib import contextmanager
 from typing import Final
 
 import psycopg
+from psycopg.pq.abc import PGconn
 from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool, PoolTimeout
 from sqlalchemy import text
 
+from vetrina.kernel.errors import InlineBudgetExceeded
 from vetrina.kernel.read_consistency import parse_position
 
 from .answer_leases import ForeignLeases, MachineLease
@@ -29,6 +31,7 @@ from .database import (
     DatabaseUnreachable,
     Lease,
     RetryableError,
+    ServerUnreached,
     Statement,
     Transaction,
 )
@@ -37,11 +40,15 @@ from .libpq import PreparedConnection
 from .postgres_addresses import identify_database, read_url
 from .postgres_transaction import READ_POSITION, PooledConnection, PostgresTransaction
 from .postgres_watchers import ChangeLogWatcher, PostgresLease, PostgresWatcher
+from .server_search import is_list, open_connection, require_alive
 from .transaction_pool import is_pooled, may_prepare, require_no_options
 
 _MIN_SERVER_VERSION: Final = 140000  # server version
 _MAX_CONNECTIONS: Final = 16  # per process; threads wait when all are in use
 _REACH_SECONDS: Final = 5.0  # seconds that a request waits for a connection, a server restart included
+_CONFIRM_SECONDS: Final = 60.0  # for which it is asked what became of a commit, the promotion of a standby included
+_UNREACHED_SECONDS: Final = 0.2  # the same, where the last one has waited in vain
+_SEARCH_INTERVAL: Final = 0.2  # seconds after which a connection is looked for again
 _SETUP: Final = (
     # Wait as long as SQLite's writers do; no JIT, which takes longer than these queries.
     "SET lock_timeout = '30s'; SET jit = off; SET synchronous_commit = {durable}; SET TimeZone = 'UTC'"
@@ -96,6 +103,10 @@ class PostgresDatabase(Database):
         # At most one, but for threads that meet: of the last snapshot, whose end the server may not have confirmed yet.
         self._resting: list[PooledConnection] = []
         self._seekers = 0
+        # Where another server may take over.
+        self.silence_check = self._require_alive if is_list(url) else None
+        self.silences = 0  # how often that has found a server that stands still
+        self.is_unreached = False  # whether the last one who waited for a connection waited in vain
 
     @contextmanager
     def begin_read(self) -> Iterator[Transaction]:
@@ -215,12 +226,12 @@ class PostgresDatabase(Database):
                 self._opened = ConnectionPool(
                     self._conninfo,
                     connection_class=PooledConnection,
-                    # The driver loses its prepared statements after each ROLLBACK, and every other prepared one too.
-                    kwargs={"autocommit": True, "prepare_threshold": None},
                     configure=self._configure,
                     min_size=1,
                     max_size=_MAX_CONNECTIONS,
                     timeout=self.reach_seconds,
+                    # Whoever wants a connection has it looked for again; a pool would pause for ever longer.
+                    reconnect_timeout=0.0,
                     num_workers=1,
                     open=True,
                     name="vetrina",
@@ -230,7 +241,7 @@ class PostgresDatabase(Database):
     def _require_usable(self) -> None:
         """Raise DatabaseUnreachable for errors that waiting cannot fix: a pool would go on trying and never say why."""
         try:
-            with psycopg.connect(self._conninfo, connect_timeout=10) as connection:
+            with psycopg.Connection(open_connection(self._conninfo)) as connection:
                 info = connection.info
                 if info.server_version < _MIN_SERVER_VERSION:
                     raise DatabaseUnreachable(
@@ -245,7 +256,9 @@ class PostgresDatabase(Database):
                     require_no_options(self._conninfo)
                     self._prepares = may_prepare(connection)
                 if self._lease is None:
-                    self._lease = MachineLease(CommitMarks(identify_database(connection)), self.begin_write)
+                    self._lease = MachineLease(
+                        CommitMarks(identify_database(connection, self._conninfo)), self.begin_write
+                    )
         except psycopg.Error as error:
             raise DatabaseUnreachable(f"the database cannot be reached: {str(error).strip()}") from error
 
@@ -255,8 +268,11 @@ class PostgresDatabase(Database):
         if not self._is_pooled:
             connection.execute(_SETUP.format(durable="on" if self.durable else "off"), prepare=False)
         connection.raw = psycopg.RawCursor(connection)
-        connection.prepared = PreparedConnection(connection.pgconn, connection, self._prepares, self._is_pooled)
+        connection.prepared = PreparedConnection(
+            connection.pgconn, connection, self.silence_check, self._prepares, self._is_pooled
+        )
         connection.last_commit = CommitNumber(name_writer(), 0)
+        self.is_unreached = False
 
     def _open(self, opening: Sequence[str]) -> Sequence[str]:
         """Return the commands that begin a transaction, with its settings where a pool keeps none of the session."""
@@ -274,14 +290,41 @@ class PostgresDatabase(Database):
         with self._lock:
             self._seekers += 1
         try:
-            connection = pool.getconn()
-        except PoolTimeout as error:
-            raise RetryableError(str(error)) from error
+            connection = self._wait_for_connection(pool)
         finally:
             with self._lock:
                 self._seekers -= 1
         connection.taken = time.monotonic()
         return connection
+
+    def _wait_for_connection(self, pool: ConnectionPool[PooledConnection]) -> PooledConnection:
+        """Return a connection of the pool; each call to it has one looked for where there is none."""
+        # Who knows that no server takes writes keeps nobody waiting for another answer.
+        until = time.monotonic() + (_UNREACHED_SECONDS if self.is_unreached else _REACH_SECONDS)
+        failed = pool.get_stats().get("connections_errors", 0)
+        while True:
+            try:
+                return pool.getconn(_SEARCH_INTERVAL)
+            except PoolTimeout as error:
+                if not self._may_wait and not getattr(self._here, "confirms", False):
+                    raise InlineBudgetExceeded from None
+                if time.monotonic() >= until:
+                    # Not where all connections are in use.
+                    self.is_unreached |= pool.get_stats().get("connections_errors", 0) > failed
+                    raise (ServerUnreached if self.is_unreached else RetryableError)(str(error)) from error
+
+    def _require_alive(self, connection: PGconn) -> None:
+        """End a connection whose server does not answer any more, and all others, which are to the same one."""
+        try:
+            require_alive(connection, self._conninfo)
+        except psycopg.OperationalError:
+            self.silences += 1
+            resting, self._resting = self._resting, []
+            for one in resting:
+                one.close()
+                self._pool.putconn(one)
+            self._pool.drain()
+            raise
 
     def _give_back(self, connection: PooledConnection) -> None:
         """Let a connection rest, or return it to the pool where others wait for it, or it is old."""
@@ -368,12 +411,17 @@ class PostgresDatabase(Database):
 
         Raises OperationalError if that cannot be found out.
         """
-        until = time.monotonic() + 2 * _REACH_SECONDS
-        while time.monotonic() < until:
-            try:
-                return self._confirm(commit)
-            except RetryableError:
-                time.sleep(0.05)
+        until = time.monotonic() + _CONFIRM_SECONDS
+        # To be run again in a thread, it would have to be known that nothing was committed.
+        self._here.confirms = True
+        try:
+            while time.monotonic() < until:
+                try:
+                    return self._confirm(commit)
+                except RetryableError:
+                    time.sleep(0.05)
+        finally:
+            self._here.confirms = False
         raise psycopg.OperationalError("the connection was lost while a transaction was being committed")
 
     def _confirm(self, commit: CommitNumber) -> bool:

@@ -5,18 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from .server_search import complete_conninfo
 
 
 def read_url(url: str) -> str:
     """Return a URL as the driver takes it. Raises ValueError."""
     try:
-        return psycopg.conninfo.make_conninfo(url, client_encoding="utf8")
+        return complete_conninfo(url)
     except psycopg.ProgrammingError as error:
         raise ValueError(f"the database's URL is not understood: {str(error).strip()}") from None
 
 
-def identify_database(connection: psycopg.Connection[Any]) -> str | None:
-    """Return what no other database has that this machine's processes can reach; None where the server keeps it."""
+def identify_database(connection: psycopg.Connection[Any], conninfo: str) -> str | None:
+    """Return what no other database has that this machine's processes can reach; None where the server keeps it.
+
+    The same whichever of several servers has it now.
+    """
+    parameters = conninfo_to_dict(conninfo)
     try:
         row = connection.execute(
             "SELECT system_identifier, current_schema(), oid FROM pg_control_system(), pg_database"
@@ -24,4 +31,4 @@ def identify_database(connection: psycopg.Connection[Any]) -> str | None:
         ).fetchone()
     except psycopg.Error:
         return None
-    return repr((connection.info.host, connection.info.port, row))
+    return repr((parameters.get("host"), parameters.get("port"), row))

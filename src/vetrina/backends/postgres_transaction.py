@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import psycopg
 from sqlalchemy import Table, text
@@ -24,12 +24,14 @@ from .answer_leases import LIST_LEASES
 from .database import CompiledStatement, Row, Statement, Transaction
 from .last_commits import DELETE_OLD_WRITERS, NOTE_COMMIT, CommitNumber
 from .libpq import PreparedConnection, QueuedStatement
+from .server_search import open_connection
 
 DIALECT: Final = PGDialect(paramstyle="numeric_dollar")  # type: ignore[no-untyped-call]  # the dialect has no annotations
 _FETCH_ROWS: Final = 1000  # rows per fetch where all of them would be too many to load
 READ_POSITION: Final = "SELECT CAST(pg_current_wal_flush_lsn() AS text)"  # after a commit at least where that ends
 _MAX_WAITING: Final = 256  # statements that wait for the next trip
 _MAX_WAITING_BYTES: Final = 1 << 20  # of their values
+_SEARCH_SECONDS: Final = 1.0  # seconds for which all servers are asked, before it is said that none accepts
 _MAX_LOST: Final = 16  # connections that may turn out to be lost one after the other, as many as a pool has
 
 
@@ -43,6 +45,17 @@ class PooledConnection(psycopg.Connection[Row]):
     raw: psycopg.RawCursor[Row]
     taken: float
     last_commit: CommitNumber
+
+    @classmethod
+    def connect(cls, conninfo: str = "", **_: Any) -> Self:
+        """Connect to the server that takes writes, as soon as there is one, in autocommit."""
+        found = open_connection(conninfo, _SEARCH_SECONDS)
+        found.nonblocking = 1
+        connection = cls(found)
+        connection.autocommit = True
+        # The driver loses its prepared statements after each ROLLBACK, and every other prepared one too.
+        connection.prepare_threshold = None
+        return connection
 
 
 class PostgresTransaction(Transaction):

@@ -5,26 +5,27 @@ The database itself: backends/postgres.py.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import psycopg
-from psycopg import pq
 from psycopg.pq.abc import PGconn
+from sqlalchemy import text
 
 from .answer_leases import FIND_LEASE, LeasedReading
 from .database import ChangeWatcher, Lease, Row, Statement
 from .libpq import PreparedConnection
 from .postgres_transaction import DIALECT, bind_values
-from .transaction_pool import is_pooled
+from .server_search import is_list, open_connection, require_alive
+from .transaction_pool import BEGIN_LEASE, END_LEASE, FIND_PROCESS
 
 if TYPE_CHECKING:
     from .postgres import PostgresDatabase
 
-_LEASE_KEYS: Final = "(hashtext('vetrina ' || %s), hashtext(coalesce(current_schema(), '')))"
-_TRY_LEASE: Final = f"SELECT pg_try_advisory_lock{_LEASE_KEYS}"
-# In a transaction that stays open; without a snapshot it keeps nothing from being cleaned up.
-_BEGIN_LEASE: Final = "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"
-_TRY_POOLED_LEASE: Final = f"SELECT pg_try_advisory_xact_lock{_LEASE_KEYS}"
+_LEASE_KEYS: Final = "(hashtext('vetrina ' || CAST(:name AS text)), hashtext(coalesce(current_schema(), '')))"
+_TRY_LEASE: Final = Statement(text(f"SELECT pg_try_advisory_lock{_LEASE_KEYS}"))
+_TRY_POOLED_LEASE: Final = Statement(text(f"SELECT pg_try_advisory_xact_lock{_LEASE_KEYS}"))
+_HOLD_LEASE: Final = Statement(text("SELECT 1"))
 
 
 class PostgresWatcher(ChangeWatcher):
@@ -34,7 +35,7 @@ class PostgresWatcher(ChangeWatcher):
     """
 
     def __init__(self, database: PostgresDatabase, conninfo: str) -> None:
-        self._database, self._conninfo = database, conninfo.encode()
+        self._database, self._conninfo, self._silences = database, conninfo, 0
         self._line: PreparedConnection | None = None
         self._connection: PGconn | None = None
 
@@ -59,11 +60,16 @@ class PostgresWatcher(ChangeWatcher):
         return self._open_connection().all(form, bind_values(form, values))
 
     def _open_connection(self) -> PreparedConnection:
+        if self._silences != self._database.silences:
+            # Most likely it is to the server that was given up, and would be waited for as well.
+            self.close()
         if self._line is None:
-            self._connection = pq.PGconn.connect(self._conninfo)
-            if self._connection.status != pq.ConnStatus.OK:
-                raise psycopg.OperationalError(self._connection.get_error_message())
-            self._line = PreparedConnection(self._connection, prepares=self._database.prepares)
+            if self._database.is_unreached:
+                # The pool looks for a server already.
+                raise psycopg.OperationalError("no server takes writes")
+            self._silences, prepares = self._database.silences, self._database.prepares
+            self._connection = open_connection(self._conninfo)
+            self._line = PreparedConnection(self._connection, check=self._database.silence_check, prepares=prepares)
         return self._line
 
     def close(self) -> None:
@@ -108,32 +114,43 @@ class PostgresLease(Lease):
 
     def __init__(self, conninfo: str, name: str) -> None:
         self._conninfo, self._name = conninfo, name
-        self._connection: psycopg.Connection[Row] | None = None
+        self._check = partial(require_alive, conninfo=conninfo) if is_list(conninfo) else None
+        self._connection: PGconn | None = None
+        self._line: PreparedConnection | None = None
         self._has = self._is_pooled = False
 
     def acquire(self) -> bool:
         try:
-            if self._connection is None or self._connection.closed:
-                self._has = False
-                self._connection = psycopg.connect(self._conninfo, autocommit=True, prepare_threshold=None)
-                self._is_pooled = is_pooled(self._connection)
+            if self._line is None:
+                self._connection = open_connection(self._conninfo)
+                self._line = PreparedConnection(self._connection, check=self._check, prepares=False)
+                self._is_pooled = self._ask(self._line, FIND_PROCESS) != self._connection.backend_pid
             if self._has:
-                self._connection.execute("SELECT 1")
+                self._ask(self._line, _HOLD_LEASE)
             else:
-                self._has = self._try(self._connection)
+                self._has = self._try(self._line)
         except psycopg.OperationalError:
-            self._has = False
+            self.close()
         return self._has
 
-    def _try(self, connection: psycopg.Connection[Row]) -> bool:
-        if self._is_pooled:
-            connection.execute(_BEGIN_LEASE)
-        row = connection.execute(_TRY_POOLED_LEASE if self._is_pooled else _TRY_LEASE, [self._name]).fetchone()
-        has = row is not None and bool(row[0])
-        if self._is_pooled and not has:
-            connection.execute("ROLLBACK")
+    def _try(self, line: PreparedConnection) -> bool:
+        if not self._is_pooled:
+            return bool(self._ask(line, _TRY_LEASE, name=self._name))
+        self._run(line, BEGIN_LEASE)
+        has = bool(self._ask(line, _TRY_POOLED_LEASE, name=self._name))
+        if not has:
+            self._run(line, END_LEASE)
         return has
+
+    def _run(self, line: PreparedConnection, statement: Statement) -> None:
+        line.all(statement.compiled.get("postgresql") or statement.compile_for(DIALECT), [])
+
+    def _ask(self, line: PreparedConnection, statement: Statement, **values: Any) -> Any:
+        form = statement.compiled.get("postgresql") or statement.compile_for(DIALECT)
+        return line.all(form, bind_values(form, values))[0][0]
 
     def close(self) -> None:
         if self._connection is not None:
-            self._connection.close()
+            self._connection.finish()
+        self._line = self._connection = None
+        self._has = False

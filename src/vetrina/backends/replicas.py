@@ -23,6 +23,7 @@ from typing import Final, NamedTuple
 import psycopg
 from psycopg import pq
 from psycopg.pq.abc import PGconn
+from psycopg_pool import ConnectionPool, PoolTimeout
 from sqlalchemy import text
 
 from vetrina.backends import change_log
@@ -43,8 +44,6 @@ _REPLAYED: Final = (
     " text)"
 )
 _REPLAYED_STATEMENT: Final = Statement(text(_REPLAYED))
-# Of a host that is gone without a word; what the URL says itself is left as it is.
-_TIMEOUTS: Final = {"connect_timeout": _ANSWER_SECONDS, "tcp_user_timeout": 1000 * _ANSWER_SECONDS}
 
 
 class ReplicaState(NamedTuple):
@@ -64,8 +63,6 @@ class ReplicaDatabase(PostgresDatabase):
 
     def __init__(self, url: str, on_lost: Callable[[], None]) -> None:
         super().__init__(url, durable=True)
-        known = psycopg.conninfo.conninfo_to_dict(self._conninfo)
-        self._conninfo = psycopg.conninfo.make_conninfo(self._conninfo, **{**_TIMEOUTS, **known})
         self._on_lost = on_lost
         self._taken: set[PooledConnection] = set()
 
@@ -94,6 +91,12 @@ class ReplicaDatabase(PostgresDatabase):
             raise
         self._taken.add(connection)
         return connection
+
+    def _wait_for_connection(self, pool: ConnectionPool[PooledConnection]) -> PooledConnection:
+        try:
+            return pool.getconn(self.reach_seconds)
+        except PoolTimeout as error:
+            raise RetryableError(str(error)) from error
 
     def _give_back(self, connection: PooledConnection) -> None:
         self._taken.discard(connection)

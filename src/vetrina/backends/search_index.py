@@ -49,7 +49,7 @@ CREATE_INDEX_POSTGRESQL = (
     "WITH (gin_pending_list_limit = 512)",
 )
 
-_GRAM_LENGTH = 3  # letters; a shorter word is searched for in every text
+GRAM_LENGTH = 3  # letters; a shorter word is searched for in every text
 _MAX_GRAMS = 12  # per word; more would not narrow further
 BOUND_NAMES = frozenset({"grams", "search_mark"})  # bound by `build_search_values`; they do not affect the result
 SEARCH_COUNTER = "search"  # the counter that says how far the index has read
@@ -85,17 +85,28 @@ def build_search_values(tx: Transaction, words: Sequence[str]) -> dict[str, Any]
     return None if grams is None else {"grams": grams, "search_mark": _get_search_mark(tx)}
 
 
-def build_match_expression(texts: Sequence[str]) -> str | None:
-    """Return what an index of trigrams is asked for folded texts, None where none of them is long enough."""
+def build_match_expression(*alternatives: Sequence[str]) -> str | None:
+    """Return what an index of trigrams is asked for folded texts, None where none of an alternative is long enough.
+
+    All texts of an alternative must occur; one of the alternatives suffices.
+    """
+    found = [_list_grams(texts) for texts in alternatives]
+    if not all(found):
+        return None
+    # One that asks for all that another one asks for finds nothing more.
+    least = [one for one in found if not any(set(other) < set(one) for other in found)]
+    return " OR ".join(dict.fromkeys(f"({' AND '.join(one)})" for one in least))
+
+
+def _list_grams(texts: Sequence[str]) -> list[str]:
+    """Return the trigrams of texts, quoted."""
     grams: list[str] = []
     for one in texts:
-        parts = [one[at : at + _GRAM_LENGTH] for at in range(len(one) - _GRAM_LENGTH + 1)]
+        parts = [one[at : at + GRAM_LENGTH] for at in range(len(one) - GRAM_LENGTH + 1)]
         parts = [part for part in parts if "\0" not in part]
         grams += parts[:: max(1, len(parts) // _MAX_GRAMS)]
-    if not grams:
-        return None
     quoted = (gram.replace('"', '""') for gram in dict.fromkeys(grams))
-    return " AND ".join(f'"{gram}"' for gram in quoted)
+    return [f'"{gram}"' for gram in quoted]
 
 
 def join_indexed_texts(texts: Iterable[str]) -> str:

@@ -13,9 +13,14 @@ from typing import Any, Final
 
 import psycopg
 from psycopg import pq
+from sqlalchemy import text
 
-from .database import DatabaseUnreachable
+from .database import DatabaseUnreachable, Statement
 
+FIND_PROCESS: Final = Statement(text("SELECT pg_backend_pid()"))
+# A transaction that stays open; without a snapshot it keeps nothing from being cleaned up.
+BEGIN_LEASE: Final = Statement(text("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY"))
+END_LEASE: Final = Statement(text("ROLLBACK"))
 _RENAMED: Final = "PGBOUNCER_"  # how the names of statements begin that PgBouncer 1.21 or later prepares
 _FIND_STATEMENT: Final = "SELECT name FROM pg_prepared_statements WHERE statement = %s"
 
@@ -41,12 +46,12 @@ def may_prepare(connection: psycopg.Connection[Any]) -> bool:
     Such a pool gives statements names of its own (PgBouncer 1.21 or later, with `max_prepared_statements`).
     """
     name = f"v{secrets.token_hex(8)}"
-    text = f"SELECT 1 AS {name}"
+    probe = f"SELECT 1 AS {name}"
     with connection.transaction():
-        prepared = connection.pgconn.prepare(name.encode(), text.encode())
+        prepared = connection.pgconn.prepare(name.encode(), probe.encode())
         if prepared.status != pq.ExecStatus.COMMAND_OK:
             return False
-        names = [row[0] for row in connection.execute(_FIND_STATEMENT, [text], prepare=False)]
+        names = [row[0] for row in connection.execute(_FIND_STATEMENT, [probe], prepare=False)]
         if name in names:
             # On the server by that name: the next transaction may find another one, or somebody else's.
             connection.execute(f"DEALLOCATE {name}".encode(), prepare=False)

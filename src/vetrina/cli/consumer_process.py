@@ -1,8 +1,8 @@
 """The job consumer beside a server: a process that is started, restarted when it exits, and stopped.
 
 The first one is forked from the server's parent, before that has threads: so it need not load again what the parent
-has, settings and profile among it, and their pages of memory are one. A later one is a program of its own, as `vetrina
-work` is.
+has, settings and profile among it, and their pages of memory are one. A later one is a program of its own, `vetrina
+work`, and is sent settings and profile: the files may have been changed since, and not be sound.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ import gc
 import logging
 import multiprocessing
 import os
+import pickle
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -32,13 +34,12 @@ _STABLE_SECONDS = 60.0  # seconds; a process that ran that long is restarted wit
 
 
 @contextmanager
-def run_consumer_process(folder: Path, settings: Settings, profile: Profile, sets: Sequence[str]) -> Iterator[None]:
-    """Run the job consumer of a site for the context; sets: the `KEY=VALUE` texts that are in settings and profile."""
+def run_consumer_process(folder: Path, settings: Settings, profile: Profile) -> Iterator[None]:
+    """Run the job consumer of a site for the context."""
     words = [sys.executable, "-m", "vetrina.cli", "work", "--site", str(folder), "--parent", str(os.getpid())]
-    for text in sets:
-        words += ["--set", text]
+    start = partial(_start_process, words, settings, profile)
     stop = threading.Event()
-    process = _fork_process(folder, settings, profile) if sys.platform == "linux" else _start_process(words)
+    process = _fork_process(folder, settings, profile) if sys.platform == "linux" else start()
 
     def watch() -> None:
         nonlocal process
@@ -53,7 +54,7 @@ def run_consumer_process(folder: Path, settings: Settings, profile: Profile, set
             if stop.wait(pause):
                 return
             pause, since = min(_LONGEST_PAUSE, 2 * pause), time.monotonic()
-            process = _start_process(words)
+            process = start()
             # The stop may have come between the check and the start.
             if stop.is_set():
                 process.terminate()
@@ -104,6 +105,11 @@ def _fork_process(folder: Path, settings: Settings, profile: Profile) -> _Proces
     return _ForkedProcess(folder, settings, profile)
 
 
-def _start_process(words: Sequence[str]) -> _Process:
+def _start_process(words: Sequence[str], settings: Settings, profile: Profile) -> _Process:
     # A session of its own: signals of a terminal to all processes are for the server, which stops this one.
-    return subprocess.Popen(words, stdin=subprocess.DEVNULL, start_new_session=True)
+    process = subprocess.Popen(words, stdin=subprocess.PIPE, start_new_session=True)
+    assert process.stdin is not None
+    # It may have ended already.
+    with suppress(BrokenPipeError), process.stdin as pipe:
+        pickle.dump((settings, profile), pipe)
+    return process

@@ -10,11 +10,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 
 import click
 import msgspec
 
+from vetrina.asgi import build_application
 from vetrina.backends.site_folder import require_writable_site
 from vetrina.http import graceful_restart, log_lines, workers as run
 from vetrina.http.shared_memory import open_run_folder
@@ -28,7 +30,6 @@ from vetrina.system.bootstrap import InitialAccount
 from .consumer_process import run_consumer_process
 from .site_folder import format_setting, settings_option, site_option, unwind_on_sigterm, write_settings
 
-_APPLICATION = "vetrina.asgi:application"
 _POLL_INTERVAL = 1.0  # seconds between two checks whether the parent is alive
 
 
@@ -147,18 +148,17 @@ def _serve_site(
     except run.CannotListen as error:
         raise click.ClickException(str(error)) from None
     settings = msgspec.structs.replace(settings, port=port)
-    os.environ["VETRINA_SITE"] = str(folder.absolute())
-    told = (*sets, format_setting("port", port))
-    os.environ["VETRINA_SET"] = "\n".join(told)
+    folder = folder.absolute()
     root = f"http://{run.format_reachable_host(host)}:{port}/{profile.default_language}/cms-json/"
     also = [f"It speaks {', '.join(profile.dialects)}"] if profile.dialects != ("neutral",) else []
     ready = _build_ready_callback([f"Vetrina answers at {root} (Ctrl-C stops it)", *also, *lines])
     # A throw-away site runs its jobs in a worker.
     throw_away = "VETRINA_EPHEMERAL" in os.environ
     with open_run_folder(inherited=graceful_restart.find_handover() is not None) as shared:
-        with nullcontext() if throw_away else run_consumer_process(folder.absolute(), settings, profile, told):
+        build = partial(build_application, settings, profile, folder, tuple(sets), shared)
+        with nullcontext() if throw_away else run_consumer_process(folder, settings, profile):
             status = run.serve_application(
-                _APPLICATION, host, port, settings, folder=shared, ready=ready, renewable=not throw_away
+                build, host, port, settings, folder=shared, ready=ready, renewable=not throw_away
             )
         if status == run.RENEW:
             graceful_restart.replace_process()
@@ -196,7 +196,7 @@ def _create_ephemeral_site(
         site = create_stand_in_site(profile, accounts, folder, settings)
         site.close()
         write_settings(folder, {"secret": site.context.settings.secret})
-        yield folder, settings, profile, lines
+        yield folder, site.context.settings, profile, lines
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -11,7 +11,7 @@ from vetrina.access.second_factors import removal
 from vetrina.access.second_factors.model import NoSecondFactor
 from vetrina.access.users import listing as user_listing, rules as users
 from vetrina.access.users.listing import UserFilters
-from vetrina.access.users.rights import require_known_roles
+from vetrina.access.users.role_assignment import require_known_roles
 from vetrina.access.users.text_rules import is_valid_login
 from vetrina.cli.text_tables import format_table
 from vetrina.core.unit_of_work import UnitOfWork

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import logging.config
 import os
+import pickle
 import signal
+import sys
 import threading
 from contextlib import suppress
 from functools import partial
@@ -36,14 +38,17 @@ _POLL_INTERVAL = 1.0  # seconds between two checks whether the parent is alive
 
 @click.command("work")
 @site_option
-@click.option("--parent", type=int, hidden=True, help="Stop when this process is no longer the parent.")
+@click.option(
+    "--parent", type=int, hidden=True,
+    help="Stop when this process is no longer the parent; it sends settings and profile to the standard input.",
+)  # fmt: skip
 @settings_option
 def command(folder: Path, parent: int | None, sets: tuple[str, ...]) -> None:
     """Run a site's background jobs until Ctrl-C (or SIGTERM); a running job is finished.
 
     One consumer works at a time: a second one waits until the first has exited.
     """
-    settings, profile = load_site_settings(folder, sets)
+    settings, profile = load_site_settings(folder, sets) if parent is None else pickle.load(sys.stdin.buffer)
     run_jobs(folder, settings, profile, parent)
 
 

@@ -46,7 +46,7 @@ DEFAULTS: dict[str, Any] = {
     # (content/translations/modes.py).
     "translation_modes": {},
     "translation_fields": {},
-    # Custom fields that hold ids of other things, and of what (content/translations/translated_references.py).
+    # Custom fields that hold ids of other things, and of what (content/translations/ids_in_values.py).
     "translation_references": {},
     # The configuration as written; what follows from it for blocks and strings; how translations get their slugs.
     "translation_configuration": "",
@@ -63,7 +63,7 @@ DEFAULTS: dict[str, Any] = {
     "translation_media_twins": True,
     # Whether translators and managers get mails about jobs (multilingual/jobs/mails.py).
     "translation_mails": True,
-    # What translations copy from their original at each of its saves (content/translations/copies.py).
+    # What translations copy from their original at each of its saves (content/translations/copied_from_original.py).
     "translation_copies": [
         "menu_order",
         "parent",

@@ -1,7 +1,7 @@
 """Workers: processes that each run an application of their own, and a stop that finishes running requests.
 
-Each worker builds the application by calling a function by its name. Another ASGI server may replace this module, for
-instance `uvicorn --factory` with the same name.
+Each worker builds the application from what the parent has read: one that takes the place of another needs no file,
+which may have been changed since. Another ASGI server may replace this module.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import errno
 import gc
-import importlib
 import multiprocessing
 import os
 import signal
@@ -79,20 +78,20 @@ def _describe_listen_error(error: OSError, host: str, port: int) -> str:
 
 
 def serve_application(
-    target: str, host: str, port: int, settings: Settings, *, folder: Path, ready: Callable[[], None],
+    build: Callable[[], Any], host: str, port: int, settings: Settings, *, folder: Path, ready: Callable[[], None],
     renewable: bool = False,
 ) -> int:  # fmt: skip
     """Serve until SIGTERM or SIGINT, finish running requests, and return the exit status.
 
     On SIGHUP a renewable server returns RENEW with its workers still answering, if the command would start again; any
     other one stops, and so does one whose terminal was closed.
-    target: `module:function`, which returns the application; called in every worker.
+    build: returns the application; called in every worker.
     host, port: as `claim_address` returns them. folder: shared by the processes of this server while it runs.
     ready: called once, when the first worker answers.
     """
     handover = graceful_restart.find_handover()
     server = WorkerParent(
-        target,
+        "",
         address=host,
         port=port,
         interface=Interfaces.ASGI,
@@ -119,7 +118,7 @@ def serve_application(
     gc.collect()
     gc.freeze()
     with contextlib.suppress(SystemExit):
-        server.serve(target_loader=partial(_load_application, target), wrap_loader=False)
+        server.serve(target_loader=partial(_load_application, build), wrap_loader=False)
     if server.renews:
         return RENEW
     return 0 if server.interrupt_signal else 1
@@ -134,7 +133,7 @@ def _has_terminal() -> bool:
     return True
 
 
-def _load_application(target: str, listener: int, report_ready: Callable[[], None]) -> Any:
+def _load_application(build: Callable[[], Any], listener: int, report_ready: Callable[[], None]) -> Any:
     """Return the application, called in the worker that runs it.
 
     listener: the descriptor of the socket that the worker listens on.
@@ -145,8 +144,7 @@ def _load_application(target: str, listener: int, report_ready: Callable[[], Non
     _ignore_terminal_signals()
     asyncio.get_event_loop().call_soon(_ignore_terminal_signals)
     threading.Thread(target=_watch_parent, daemon=True).start()
-    module, _, name = target.partition(":")
-    application = RestartableApplication(getattr(importlib.import_module(module), name)(), listener)
+    application = RestartableApplication(build(), listener)
     signal.signal(signal.SIGUSR1, application.begin_leaving)
     gc.collect()
     gc.freeze()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -21,3 +22,7 @@ def thaw(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: thaw(one) for name, one in value.items()}
     return [thaw(one) for one in value] if isinstance(value, tuple) else value
+
+
+# So that a process can hand what it has read to another one that it starts.
+copyreg.pickle(MappingProxyType, lambda frozen: (freeze, (dict(frozen),)))

@@ -1,7 +1,7 @@
 """Permissions of the multilingual routes: any one of a route's capabilities is enough.
 
 A session's nonce is checked at sign-in (access/sign_in/credentials.py), so application passwords are enough here as
-everywhere. Rules: docs/rules/translation_routes.md, 1 and 2.
+everywhere. Rules: docs/rules/translation_routes.md, 1 and 2; docs/rules/glossary.md, 3.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 from playwright.sync_api import expect
 
@@ -135,6 +136,48 @@ def test_a_quick_change_writes_over_nobody_unasked(admin: Any, admin_site: Admin
     dialog.get_by_role("button", name="Keep mine").click()
     admin.get_by_role("link", name="A table of ash").wait_for()
     call(admin, "DELETE", f"/wp/v2/posts/{number}?force=true")
+
+
+@pytest.mark.parametrize(
+    ("path", "label", "member", "theirs"),
+    [
+        ("categories", "Description", "description", {"name": "Theirs"}),
+        ("comments", "Name of the author", "author_name", {"content": "Theirs"}),
+    ],
+)
+def test_a_form_writes_over_nobody_unasked(
+    admin: Any, admin_site: AdminSite, path: str, label: str, member: str, theirs: dict[str, str]
+) -> None:
+    given: dict[str, Any] = {"name": "Of two"}
+    if path == "comments":
+        post = call(admin, "POST", "/wp/v2/posts", {"title": "A table of beech", "status": "publish"})["id"]
+        given = {"post": post, "content": "Of two people"}
+    stored = f"/wp/v2/{path}/{call(admin, 'POST', f'/wp/v2/{path}', given)['id']}"
+    screen = stored.replace("/wp/v2/categories", "/records/category").replace("/wp/v2", "/records")
+    open_screen(admin, admin_site, screen)
+    field, save = admin.get_by_label(label, exact=True), admin.get_by_role("button", name="Save", exact=True)
+    conflict = admin.get_by_text("Somebody else has saved this meanwhile")
+    before = call(admin, "GET", f"{stored}?context=edit")[member]
+    field.fill("Mine")
+    call(admin, "POST", stored, theirs)
+    save.click()
+    conflict.wait_for()
+    expect(save).to_be_disabled()
+    assert call(admin, "GET", f"{stored}?context=edit")[member] == before
+    admin.get_by_role("button", name="Take theirs").click()
+    expect(field).to_have_value(before)
+    field.fill("Mine")
+    call(admin, "POST", stored, {name: f"{text} again" for name, text in theirs.items()})
+    save.click()
+    conflict.wait_for()
+    admin.get_by_role("button", name="Keep mine").click()
+    admin.get_by_text("Saved.", exact=True).wait_for()
+    now = call(admin, "GET", f"{stored}?context=edit")
+    assert now[member] == "Mine"
+    assert "Theirs again" in str(now)
+    call(admin, "DELETE", f"{stored}?force=true")
+    if path == "comments":
+        call(admin, "DELETE", f"/wp/v2/posts/{given['post']}?force=true")
 
 
 def test_a_change_of_many_leaves_what_somebody_else_has_changed(admin: Any, admin_site: AdminSite) -> None:

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from browser.admin.accessibility import find_violations
 from browser.admin.conftest import AdminSite
+from browser.admin.interface import call
 from browser.admin.quiet import wait_until_quiet
 from browser.admin.screens import open_screen, read
 from browser.conftest import delay_react
@@ -92,3 +93,28 @@ def test_an_entry_is_dragged_below_another(admin: Any, admin_site: AdminSite) ->
     admin.get_by_role("button", name="Save the menu").click()
     expect(admin.get_by_role("button", name="Save the menu")).to_be_disabled()
     assert read_tree(admin, menu) == [("One", ""), ("Three", "One"), ("Two", "")]
+
+
+def test_what_somebody_else_saved_of_a_menu_is_written_over_only_by_choice(admin: Any, admin_site: AdminSite) -> None:
+    menu = make_menu(admin, admin_site, "By two")
+    save = admin.get_by_role("button", name="Save the menu")
+    conflict = admin.get_by_text("Somebody else has saved this meanwhile")
+    one, two, three = (item["id"] for item in read(admin, ITEMS + menu))
+    call(admin, "POST", f"/wp/v2/menu-items/{one}", {"title": "First"})
+    admin.get_by_role("button", name="Move Three up").press("Enter")
+    save.click()
+    conflict.wait_for()
+    assert read_tree(admin, menu) == [("First", ""), ("Two", ""), ("Three", "")]
+    admin.get_by_role("button", name="Take theirs").click()
+    expect(conflict).to_have_count(0)
+    expect(admin.get_by_role("button", name="Move First down")).to_have_count(1)
+    call(admin, "DELETE", f"/wp/v2/menu-items/{two}?force=true")
+    admin.get_by_role("button", name="Move Three up").press("Enter")
+    save.click()
+    conflict.wait_for()
+    admin.get_by_role("button", name="Keep mine").click()
+    admin.get_by_text("The menu is saved.").last.wait_for()
+    expect(conflict).to_have_count(0)
+    # What they had removed is made again.
+    assert read_tree(admin, menu) == [("First", ""), ("Three", ""), ("Two", "")]
+    assert three in [item["id"] for item in read(admin, ITEMS + menu)]

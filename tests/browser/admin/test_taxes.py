@@ -71,6 +71,34 @@ def test_a_rate_is_changed_and_an_address_pays_what_a_buyer_would(admin: Any, ad
     assert admin.foreign == []
 
 
+def test_a_rate_that_somebody_else_saved_is_written_over_only_the_second_time(
+    admin: Any, admin_site: AdminSite
+) -> None:
+    rate, gone = (
+        call(admin, "POST", "/wc/v3/taxes", {"country": country, "rate": "7", "name": "Reduced"})["id"]
+        for country in ("AT", "DE")
+    )
+    open_screen(admin, admin_site, "/taxes")
+    number = admin.locator(".edit-table tbody tr").count() - 1
+    last, save = f"rate {number + 1}", admin.get_by_role("button", name="Save the rates")
+    call(admin, "PUT", f"/wc/v3/taxes/{rate}", {"name": "Theirs"})
+    call(admin, "PUT", f"/wc/v3/taxes/{gone}", {"name": "Theirs"})
+    admin.get_by_label(f"Rate %, rate {number}", exact=True).fill("8")
+    admin.get_by_role("button", name=f"Remove: {last}", exact=True).click()
+    save.click()
+    # Nothing was sent; what was typed is still there, and what was to be removed stands there again.
+    expect(admin.get_by_text("Somebody else changed this meanwhile.")).to_have_count(2)
+    stored = call(admin, "GET", f"/wc/v3/taxes/{rate}")
+    assert (stored["rate"], stored["name"]) == ("7.0000", "Theirs")
+    save.click()
+    admin.get_by_text("1 rate is saved.").wait_for()
+    stored = call(admin, "GET", f"/wc/v3/taxes/{rate}")
+    assert (stored["rate"], stored["name"]) == ("8.0000", "Theirs")
+    assert call(admin, "GET", f"/wc/v3/taxes/{gone}")["name"] == "Theirs"
+    for one in (rate, gone):
+        call(admin, "DELETE", f"/wc/v3/taxes/{one}?force=true")
+
+
 def test_postcodes_are_given_to_a_rate_and_taken_away(admin: Any, admin_site: AdminSite) -> None:
     open_screen(admin, admin_site, "/taxes?class=zero-rate")
     admin.get_by_text("This class has no rates yet").wait_for()

@@ -1,8 +1,7 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 
-import { request } from '../../api/client';
-import { useResource } from '../../api/collections';
-import { describeError } from '../../api/errors';
+import { buildCondition, getState, request } from '../../api/client';
+import { ApiError, describeError } from '../../api/errors';
 import { ErrorNotice } from '../../app/error-notice';
 import { Dialog } from '../../app/dialog';
 import { sprintf, t } from '../../app/i18n';
@@ -10,6 +9,7 @@ import { Link } from '../../app/link';
 import { navigate, useContentLanguage, withContentLanguage } from '../../app/router';
 import { Screen } from '../../app/screen';
 import { showDone } from '../../app/toasts';
+import { ConflictNotice } from '../../form/conflict-notice';
 import { useLeaveWarning } from '../../form/record-form';
 import { AddEntries } from './add-entries';
 import { EntryList } from './entry-list';
@@ -23,14 +23,21 @@ interface Draft {
 	entries: MenuEntry[];
 }
 
+/** A menu as it was read, and its entries. */
+interface LoadedMenu {
+	menu: Menu;
+	entries: MenuEntry[];
+}
+
 let nextKey = 1;
 
 /** The screen of one menu: its entries, its name, its places. */
 export function MenuEditor({ id }: { id: number }) {
 	const language = useContentLanguage();
 	const path = `${MENUS_PATH}/${String(id)}`;
-	const { value: menu, error: missing } = useResource<Menu>(path, { context: 'edit' }, language);
-	const [stored, setStored] = useState<MenuEntry[] | null>(null);
+	const [loaded, setLoaded] = useState<LoadedMenu | null>(null);
+	const { menu, entries: stored } = loaded ?? {};
+	const [isOutdated, setOutdated] = useState(false);
 	const [draft, setDraft] = useState<Draft | null>(null);
 	const [error, setError] = useState<unknown>(null);
 	const [saving, setSaving] = useState(false);
@@ -38,12 +45,17 @@ export function MenuEditor({ id }: { id: number }) {
 	const changed = Boolean(menu && draft && stored && !isSame(draft, menu, stored));
 	useLeaveWarning(changed && !removing);
 
+	const load = useCallback(async (): Promise<LoadedMenu> => {
+		// First the menu: its state is then no newer than the entries that are shown.
+		const found = await request<Menu>(path, { query: { context: 'edit' }, language });
+		return { menu: found, entries: await loadEntries(id, language) };
+	}, [path, id, language]);
 	useEffect(() => {
 		let left = false;
-		loadEntries(id, language).then(
-			(entries) => {
+		load().then(
+			(found) => {
 				if (!left) {
-					setStored(entries);
+					setLoaded(found);
 				}
 			},
 			(problem: unknown) => setError(problem),
@@ -51,7 +63,7 @@ export function MenuEditor({ id }: { id: number }) {
 		return () => {
 			left = true;
 		};
-	}, [id, language]);
+	}, [load]);
 	// Each language has a menu of its own: the switch leads to the one that belongs to this.
 	const twin = menu && menu.lang !== language ? menu.translations?.[language]?.id : undefined;
 	useEffect(() => {
@@ -62,31 +74,44 @@ export function MenuEditor({ id }: { id: number }) {
 	const shown: Draft | null =
 		draft ?? (menu && stored ? { name: menu.name, locations: menu.locations, entries: stored } : null);
 
-	const save = async (): Promise<void> => {
-		if (!shown || !stored || !menu) {
+	const save = async (overwrite = false): Promise<void> => {
+		if (!shown || !loaded) {
 			return;
 		}
 		setSaving(true);
 		try {
+			const { menu, entries: before } = overwrite ? await load() : loaded;
 			const members = {
 				...(shown.name === menu.name ? {} : { name: shown.name }),
 				...(shown.locations.join() === menu.locations.join() ? {} : { locations: shown.locations }),
 			};
-			if (Object.keys(members).length) {
-				await request(path, { method: 'POST', body: members, language });
-			}
-			const numbers = await saveEntries(id, stored, shown.entries, language);
-			setStored(await loadEntries(id, language));
+			// Sent even where it changes nothing: it is refused where somebody else has saved the menu or an entry.
+			const headers = overwrite ? {} : buildCondition(getState(menu));
+			await request(path, { method: 'POST', body: members, language, headers });
+			const numbers = await saveEntries(id, before, makeMissingNew(shown.entries, before), language);
+			setLoaded(await load());
+			setOutdated(false);
 			// What was changed meanwhile stays, and an entry that was new then is the one that is stored now.
 			setDraft((now) => (now === draft ? null : now && { ...now, entries: now.entries.map(numberEntry(numbers)) }));
 			setError(null);
 			showDone(t('The menu is saved.'));
 		} catch (problem) {
+			if (problem instanceof ApiError && problem.isConflict) {
+				setOutdated(true);
+				return;
+			}
 			setError(problem);
-			setStored(await loadEntries(id, language).catch(() => stored));
+			setLoaded(await load().catch(() => loaded));
 		} finally {
 			setSaving(false);
 		}
+	};
+	const takeTheirs = (): void => {
+		load().then((found) => {
+			setLoaded(found);
+			setDraft(null);
+			setOutdated(false);
+		}, setError);
 	};
 	return (
 		<Screen
@@ -99,7 +124,7 @@ export function MenuEditor({ id }: { id: number }) {
 					<button
 						type="button"
 						className="button button-primary"
-						disabled={!changed || saving}
+						disabled={!changed || saving || isOutdated}
 						onClick={() => void save()}
 					>
 						{saving ? t('Saving …') : t('Save the menu')}
@@ -107,10 +132,13 @@ export function MenuEditor({ id }: { id: number }) {
 				</>
 			}
 		>
-			{(missing ?? error) !== undefined && (missing ?? error) !== null && (
+			{error !== null && (
 				<p className="notice notice-failed" role="alert">
-					{describeError(missing ?? error)}
+					{describeError(error)}
 				</p>
+			)}
+			{isOutdated && (
+				<ConflictNotice savedGmt={null} saving={saving} onTakeTheirs={takeTheirs} onKeepMine={() => void save(true)} />
 			)}
 			{shown && (
 				<div className="menu-editor">
@@ -184,6 +212,12 @@ function RemoveMenu({ path, name, onClose }: { path: string; name: string; onClo
 			</div>
 		</Dialog>
 	);
+}
+
+/** Return entries with those as new ones that are stored no more: somebody else has removed them. */
+function makeMissingNew(entries: readonly MenuEntry[], stored: readonly MenuEntry[]): MenuEntry[] {
+	const known = new Set(stored.map((one) => one.id));
+	return entries.map((one) => (known.has(one.id) ? one : { ...one, id: null }));
 }
 
 function numberEntry(numbers: Map<string, number>): (entry: MenuEntry) => MenuEntry {

@@ -13,6 +13,7 @@ import { saveCsv } from '../catalogue/csv';
 import {
 	buildRateBody,
 	checkRate,
+	findConflict,
 	isChanged,
 	makeRate,
 	showRate,
@@ -31,7 +32,7 @@ interface Props {
 /** The rates of a class, edited in place and stored at once. */
 export function RateTable({ taxClass, name }: Props) {
 	const [rows, setRows] = useState<RateRow[] | null>(null);
-	const [removed, setRemoved] = useState<number[]>([]);
+	const [removed, setRemoved] = useState<RateRow[]>([]);
 	const [error, setError] = useState<unknown>(null);
 	const [saving, setSaving] = useState(false);
 	const countries = useCountries();
@@ -40,12 +41,12 @@ export function RateTable({ taxClass, name }: Props) {
 	const hasChanges = changed.length > 0 || removed.length > 0;
 	useLeaveWarning(hasChanges && !saving);
 
-	const load = useCallback(async (): Promise<RateRow[]> => {
-		const stored = await readAll<StoredRate>(TAXES, { class: taxClass, orderby: 'order', order: 'asc' });
-		return stored.map(showRate);
-	}, [taxClass]);
+	const load = useCallback(
+		() => readAll<StoredRate>(TAXES, { class: taxClass, orderby: 'order', order: 'asc' }),
+		[taxClass],
+	);
 	useEffect(() => {
-		load().then(setRows, setError);
+		load().then((stored) => setRows(stored.map(showRate)), setError);
 	}, [load]);
 
 	const change = (key: string, edits: Partial<RateRow>): void =>
@@ -61,6 +62,20 @@ export function RateTable({ taxClass, name }: Props) {
 		}
 		setSaving(true);
 		try {
+			const now = await load();
+			const conflicts = rows.map((one) => (isChanged(one) && findConflict(one, now)) || null);
+			// What somebody else has changed is not removed unseen: it stands there again.
+			const kept = removed.filter((one) => findConflict(one, now));
+			if (kept.length || conflicts.some(Boolean)) {
+				// Nothing is written over that was not seen; the second time it was.
+				const back = kept.flatMap(
+					(one) => findConflict({ ...one, ...(one.stored && showRate(one.stored)) }, now) ?? [],
+				);
+				setRows([...rows.map((one, index) => conflicts[index] ?? one), ...back]);
+				setRemoved(removed.filter((one) => !kept.includes(one)));
+				setError(new Error(t('Somebody else saved rates meanwhile; the table says which. Nothing is saved yet.')));
+				return;
+			}
 			const made = changed.filter((one) => !one.stored);
 			const updated = changed.filter((one) => one.stored);
 			const answers = await sendShopBatch(TAXES, {
@@ -74,9 +89,9 @@ export function RateTable({ taxClass, name }: Props) {
 					refused.set(one.key, Object.keys(refusal.params).length ? refusal.params : { '': refusal.message });
 				}
 			});
-			await sendShopBatch(TAXES, { delete: removed });
+			await sendShopBatch(TAXES, { delete: removed.flatMap((one) => (one.stored ? [one.stored.id] : [])) });
 			setRemoved([]);
-			const fresh = await load();
+			const fresh = (await load()).map(showRate);
 			const faulty = rows
 				.filter((one) => refused.has(one.key))
 				.map((one) => ({ ...one, faults: refused.get(one.key) ?? {} }));
@@ -139,7 +154,7 @@ export function RateTable({ taxClass, name }: Props) {
 								onRemove={() => {
 									setRows((before) => before && before.filter((one) => one.key !== row.key));
 									if (row.stored) {
-										setRemoved([...removed, row.stored.id]);
+										setRemoved([...removed, row]);
 									}
 								}}
 							/>

@@ -92,6 +92,18 @@ export function isChanged(row: RateRow): boolean {
 	);
 }
 
+/** Return a line as it is stored by now, with what was typed in it; null where nobody else has changed it meanwhile. */
+export function findConflict(row: RateRow, now: readonly StoredRate[]): RateRow | null {
+	const stored = now.find((one) => one.id === row.stored?.id);
+	if (!row.stored || !stored || !isChanged({ ...showRate(row.stored), stored })) {
+		return null;
+	}
+	const before = showRate(row.stored);
+	const typed = Object.entries(row).filter(([name, value]) => before[name as keyof RateRow] !== value);
+	const faults = { '': t('Somebody else changed this meanwhile. Save once more to write over that.') };
+	return { ...showRate(stored), ...Object.fromEntries(typed), stored, faults };
+}
+
 /** Return what is wrong with a line; the interface would take what it cannot read as nothing. */
 export function checkRate(row: RateRow, countries: ReadonlySet<string>): Record<string, string> {
 	const faults: Record<string, string> = {};

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from vetrina.access.roles.built_in_roles import ADMINISTRATOR, CAPABILITIES, LIMITABLE
-from vetrina.access.roles.catalogue import is_capability_name, list_capabilities, list_limited_types
+from vetrina.access.roles.capability_catalogue import is_capability_name, list_capabilities, list_limited_types
 from vetrina.access.roles.role_rights import format_role_label
 from vetrina.core.roles import Role, SiteRoles
 from vetrina.core.site_context import SiteContext

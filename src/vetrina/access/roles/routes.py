@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from vetrina.access.roles import rules
-from vetrina.access.roles.catalogue import list_capabilities
+from vetrina.access.roles.capability_catalogue import list_capabilities
 from vetrina.access.roles.permissions import (
     CannotManageRoles,
     CannotViewRoles,
@@ -19,7 +19,7 @@ from vetrina.access.roles.permissions import (
 from vetrina.access.roles.profile_roles import NAME_PATTERN
 from vetrina.access.roles.rules import RoleState
 from vetrina.access.users.last_administrator import LastAdministrator
-from vetrina.access.users.rights import CannotAssignRole, RoleBeyondCaller, UnknownRole
+from vetrina.access.users.role_assignment import CannotAssignRole, RoleBeyondCaller, UnknownRole
 from vetrina.core.call import Call
 from vetrina.core.roles import Role
 from vetrina.core.site_context import SiteContext

@@ -15,9 +15,9 @@ from sqlalchemy import bindparam, func, select
 from vetrina.access.registration.rules import get_registration_role
 from vetrina.access.roles import store
 from vetrina.access.roles.built_in_roles import ADMINISTRATOR, LIMITABLE, NEVER_REGISTERED
-from vetrina.access.roles.catalogue import is_capability_name, list_capabilities, list_limited_types
+from vetrina.access.roles.capability_catalogue import is_capability_name, list_capabilities, list_limited_types
 from vetrina.access.roles.role_rights import build_profile_role, is_built_in, list_roles
-from vetrina.access.users import rights as user_rights, rules as users
+from vetrina.access.users import rights as user_rights, role_assignment, rules as users
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.accounts import account
@@ -123,13 +123,13 @@ def create_role(work: UnitOfWork, given: Role, base: str = "", remove: Sequence[
         raise TooManyRoles(count=len(stored))
     inherited: Iterable[str] = ()
     if base:
-        inherited = user_rights.require_known_roles(work, (base,))[base].capabilities
+        inherited = role_assignment.require_known_roles(work, (base,))[base].capabilities
         if given.is_limited:
             inherited = (one for one in inherited if one in LIMITABLE)
     capabilities = (one for one in dict.fromkeys((*inherited, *given.capabilities)) if one not in remove)
     new = msgspec.structs.replace(given, capabilities=tuple(capabilities))
     _check_role(work, new)
-    user_rights.require_assignable(work, [new])
+    role_assignment.require_assignable(work, [new])
     store.save_role(work, new, None)
     _describe_change(work, None, new)
     return get_role(work, new.name)
@@ -143,7 +143,7 @@ def update_role(work: UnitOfWork, old: RoleState, **members: Any) -> RoleState:
     _require_changeable(work, old)
     new = msgspec.structs.replace(old.role, **members)
     _check_role(work, new)
-    user_rights.require_assignable(work, [new])
+    role_assignment.require_assignable(work, [new])
     if new != old.role:
         store.save_role(work, new, store.find_stored_role(work.tx, new.name))
         _describe_change(work, old.role, new)
@@ -163,7 +163,7 @@ def remove_role(work: UnitOfWork, old: RoleState, reassign: str = "") -> None:
         raise RoleOfProfile(name=name)
     before = build_profile_role(work.site.roles, name)
     if before is not None:
-        user_rights.require_assignable(work, [before])
+        role_assignment.require_assignable(work, [before])
     elif old.accounts:
         if not reassign or reassign == name:
             raise RoleInUse(count=old.accounts, name=name)
@@ -197,16 +197,16 @@ def _reassign_account(work: UnitOfWork, id: int, name: str, instead: str) -> Non
     user = users.find_user(work.tx, id, work.site.roles)
     assert user is not None, "it was read in this transaction"
     roles = tuple(dict.fromkeys(instead if one == name else one for one in user.roles))
-    user_rights.check_roles(work, roles, user)
+    role_assignment.check_roles(work, roles, user)
     if not user_rights.may_promote_user(work.user, user):
-        raise user_rights.CannotAssignRole(roles=instead)
+        raise role_assignment.CannotAssignRole(roles=instead)
     users.update_user(work, user, roles=roles)
 
 
 def _require_changeable(work: UnitOfWork, state: RoleState) -> None:
     if state.role.name == ADMINISTRATOR:
         raise FixedRole
-    user_rights.require_assignable(work, [state.role])
+    role_assignment.require_assignable(work, [state.role])
 
 
 def _check_role(work: UnitOfWork, role: Role) -> None:
@@ -256,7 +256,7 @@ def may_change_role(work: UnitOfWork, role: Role) -> bool:
     user: User = work.user
     if role.name == ADMINISTRATOR or not (user.can("promote_users") and user.can("manage_options")):
         return False
-    return user_rights.has_role_rights(work, role)
+    return role_assignment.has_role_rights(work, role)
 
 
 def _count_accounts(work: UnitOfWork) -> dict[str, int]:

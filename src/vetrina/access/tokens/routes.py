@@ -21,26 +21,19 @@ from vetrina.access.sessions import rules as sessions
 from vetrina.access.sign_in.request_sign_in import describe_client
 from vetrina.access.tokens import refresh_cookies, rules, schema, signing_keys
 from vetrina.access.tokens.model import InvalidRefreshToken, IssuedTokens, RefreshTokenJustUsed, RefreshTokenReused
+from vetrina.access.tokens.permissions import NotFromOwnPage, require_own_page
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure, MissingParam
 from vetrina.kernel.times import format_iso
-from vetrina.rest.call import Request, Result, defer
+from vetrina.rest.call import Result, defer
 from vetrina.rest.error_statuses import build_error_result
 from vetrina.rest.route import READ, REMOVE, WRITE, Route
 
 PATH: Final = "/access/v1/tokens"
 KEYS_PATH: Final = "/access/v1/keys"
 _NO_STORE: Final = {"Cache-Control": "no-store"}
-_PAGE_HEADER: Final = "x-requested-with"  # no page of another origin may send it
-
-
-class NotFromOwnPage(ApiError):
-    """A cookie is sent by the browser, whoever made it send the request."""
-
-    failure, code = Failure.FORBIDDEN, "rest_not_from_own_page"
-    message = "The cookie counts for pages of this site alone. Send the header X-Requested-With, or the token itself."
 
 
 class NoSessionToEnd(ApiError):
@@ -82,7 +75,7 @@ def _create_tokens(call: Call) -> Result:
     """Sign in: start a session of tokens, or give the page of a browser's session an access token."""
     work, args, proof = call.work, call.args, call.prepared
     if args["cookie"]:
-        _require_own_page(call.request)
+        require_own_page(call.request)
     scopes = tuple(args["scopes"])
     if proof is None:
         return _build_result(call, rules.create_page_token(work, *_require_browser_session(call), scopes))
@@ -151,20 +144,13 @@ def _list_keys(call: Call) -> Result:
 # -- requests and answers
 
 
-def _require_own_page(request: Request) -> None:
-    """Refuse what a page of another origin may have sent. Raises NotFromOwnPage."""
-    site = request.headers.get("sec-fetch-site")
-    if site != "same-origin" if site is not None else not request.headers.get(_PAGE_HEADER):
-        raise NotFromOwnPage
-
-
 def _get_refresh_token(call: Call) -> tuple[str, bool]:
     """Return the refresh token of a request, and whether a cookie has it. Raises NotFromOwnPage."""
     if given := call.args.get("refresh_token"):
         return str(given), False
     kept = call.request.cookie(refresh_cookies.get_refresh_cookie_name(call.request.origin))
     if kept:
-        _require_own_page(call.request)
+        require_own_page(call.request)
     return kept, True
 
 

@@ -15,6 +15,7 @@ from vetrina.access.users import (
     listing as user_listing,
     preferences as user_preferences,
     rights as user_rights,
+    role_assignment,
     rules as users,
     schema as user_schema,
 )
@@ -71,8 +72,8 @@ class UserExists(ApiError):
 
 
 _WRITE_ERRORS = (
-    users.ChangedEmailTaken, users.UserUrlTooLong, users.UserSlugTaken, users.UserSlugTooLong, user_rights.UnknownRole,
-    user_rights.CannotAssignRole, user_rights.RoleBeyondCaller, LastAdministrator,
+    users.ChangedEmailTaken, users.UserUrlTooLong, users.UserSlugTaken, users.UserSlugTooLong,
+    role_assignment.UnknownRole, role_assignment.CannotAssignRole, role_assignment.RoleBeyondCaller, LastAdministrator,
     user_schema.InvalidUserMeta,
 )  # fmt: skip
 
@@ -178,10 +179,10 @@ def _create_user(call: Call) -> User:
         raise UserExists
     given = _build_members(call, {}, creating=True)
     if given.get("roles"):
-        user_rights.check_roles(work, given["roles"], None)
+        role_assignment.check_roles(work, given["roles"], None)
     else:
         given.pop("roles", None)
-        user_rights.check_roles(work, (work.site.profile.default_role,), None)
+        role_assignment.check_roles(work, (work.site.profile.default_role,), None)
     user = users.create_user(work, args["username"], args["email"], **given)
     args["context"] = EDIT
     return user
@@ -193,7 +194,7 @@ def _update_user(call: Call, user: User) -> User:
         raise users.LoginNotChangeable(login=user.login)
     given = _build_members(call, user.meta)
     if "roles" in given:
-        user_rights.check_roles(work, given["roles"], user)
+        role_assignment.check_roles(work, given["roles"], user)
     user = users.update_user(work, user, args.get("email") or "", **given)
     call.lookups["user"] = user
     args["context"] = EDIT

@@ -21,7 +21,7 @@ from vetrina.analytics.reports import (
     measures as report_measures,
     orders as report_orders,
     products,
-    segment_members,
+    segment_items,
     stats as report_stats,
     stock as report_stock,
     taxes,
@@ -129,7 +129,7 @@ def _format_stock(info: Mapping[str, Any]) -> str:
 
 
 def _iterate_product_rows(work: UnitOfWork, items: list[Any]) -> Iterator[SheetRow]:
-    names = segment_members.load_category_names(work)
+    names = segment_items.load_category_names(work)
     for at in range(0, len(items), _PAGE):
         part = items[at : at + _PAGE]
         info_by_id = extended_info.load_product_info(work, [one.id for one in part])
@@ -156,7 +156,7 @@ def _iterate_variation_rows(work: UnitOfWork, items: list[Any]) -> Iterator[Shee
 
 
 def _iterate_category_rows(work: UnitOfWork, items: list[Any]) -> Iterator[SheetRow]:
-    names = segment_members.load_category_names(work)
+    names = segment_items.load_category_names(work)
     for one in items:
         yield [names.get(one.id, ""), one.items, _format_money(work, one.net), one.products, one.orders]
 

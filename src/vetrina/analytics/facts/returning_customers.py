@@ -1,6 +1,7 @@
 """Which order of a customer is the first, and which are those of a customer who returned.
 
-Rules: docs/rules/analytics_reports.md, 10: the earliest order that counts is the new one, all others are returning.
+Rules: docs/rules/analytics_reports.md, 10; docs/rules/analytics_rows.md, 9: the earliest order that counts is the new
+one, all others are returning.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Keeps the fact tables current: before a commit, rewrites the rows of every order that the transaction changed.
 
 `update_touched_facts` reads what the transaction logged; no report is ever behind the orders. Not here: the content of
-the rows (analytics/facts/rows.py, analytics/facts/customers.py), full rebuilds (analytics/facts/rebuilding.py).
+the rows (analytics/facts/rows.py, analytics/facts/customers.py), full rebuilds (analytics/facts/rebuilding.py). Rules:
+docs/rules/analytics_rows.md, 1.
 """
 
 from __future__ import annotations

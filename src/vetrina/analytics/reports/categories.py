@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import and_, func, select
 
-from vetrina.analytics.reports import filters as report_filters, segment_members
+from vetrina.analytics.reports import filters as report_filters, segment_items
 from vetrina.analytics.reports.conditions import ReportFilters
 from vetrina.analytics.reports.intervals import ReportSpan
 from vetrina.analytics.reports.item_lists import SOLD, SalesSum, build_sales_sum, build_sold_first_key, sort_items
@@ -47,7 +47,7 @@ def list_sold_categories(work: UnitOfWork, span: ReportSpan, args: Mapping[str, 
     found = [one for one in found if not wanted or one.id in wanted]
     sold = {one.id for one in found}
     found += [SalesSum(id) for id in wanted if id not in sold]
-    names = segment_members.load_category_names(work)
+    names = segment_items.load_category_names(work)
     keys: dict[str, Callable[[SalesSum], Any]] = {
         "category_id": lambda one: one.id,
         "items_sold": build_sold_first_key(sold, lambda one: one.items),

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import func
 
-from vetrina.analytics.reports import filters as report_filters, segment_members
+from vetrina.analytics.reports import filters as report_filters, segment_items
 from vetrina.analytics.reports.intervals import ReportSpan
 from vetrina.analytics.reports.item_lists import build_sold_first_key, sort_items, sum_by_column
 from vetrina.backends.tables.analytics import fact_coupon
@@ -39,7 +39,7 @@ def list_used_coupons(work: UnitOfWork, span: ReportSpan, args: Mapping[str, Any
     )
     found = {id: CouponSum(id, **one) for id, one in rows.items()}
     every = found | {id: CouponSum(id) for id in args.get("coupons") or () if id not in found}
-    codes = dict(segment_members.list_coupons(work))
+    codes = dict(segment_items.list_coupons(work))
     keys: dict[str, Callable[[CouponSum], Any]] = {
         "coupon_id": lambda one: one.id,
         "code": lambda one: fold_text(codes.get(one.id, "")),

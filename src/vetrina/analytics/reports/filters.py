@@ -14,7 +14,7 @@ import orjson
 from sqlalchemy import select
 
 from vetrina.analytics.facts.reportable_orders import get_excluded_statuses
-from vetrina.analytics.reports import segment_members
+from vetrina.analytics.reports import segment_items
 from vetrina.analytics.reports.conditions import (
     FilterMatch,
     ReportCondition,
@@ -120,7 +120,7 @@ def build_line_filters(work: UnitOfWork, args: Mapping[str, Any], variations: bo
             parts.append(build_column_condition("product", also, "product_also"))
         left_out = {
             *(args.get("product_excludes") or ()),
-            *segment_members.list_products_in_categories(work, args.get("category_excludes") or ()),
+            *segment_items.list_products_in_categories(work, args.get("category_excludes") or ()),
         }
         if left_out or args.get("category_excludes"):
             parts.append(build_column_condition("product", sorted(left_out), "product_out", negated=True))
@@ -157,7 +157,7 @@ def select_product_ids(
     """Return the products that match two filters, None where neither is set."""
     if not groups:
         return sorted(set(products)) if products else None
-    held = segment_members.list_products_in_categories(work, groups)
+    held = segment_items.list_products_in_categories(work, groups)
     if not products:
         return sorted(held)
     return sorted(held | set(products) if match == "any" else held & set(products))

@@ -1,8 +1,9 @@
 """The intervals of a report: which ones a span has, their labels, and which one a row belongs to.
 
 Local times throughout, as seconds in the site's zone; a row's interval is arithmetic that the database does as well.
-Rules: docs/rules/analytics_measures.md, 4 and 5: the first begins with the span and the last ends with it; the hour
-that the clocks skip is missing, the hour that comes twice is listed once and counted twice.
+Rules: docs/rules/analytics_rows.md, 8; docs/rules/analytics_measures.md, 4 and 5: the first begins with the span and
+the last ends with it; the hour that the clocks skip is missing, the hour that comes twice is listed once and counted
+twice.
 """
 
 from __future__ import annotations

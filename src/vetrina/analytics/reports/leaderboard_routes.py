@@ -21,7 +21,7 @@ from vetrina.analytics.reports import (
     customers as report_customers,
     extended_info,
     products,
-    segment_members,
+    segment_items,
 )
 from vetrina.analytics.reports.arguments import PATH
 from vetrina.analytics.reports.intervals import ReportSpan, parse_span
@@ -63,13 +63,13 @@ def _list_top_customers(work: UnitOfWork, bounds: _SpanBounds, most: int) -> lis
 
 def _list_top_coupons(work: UnitOfWork, bounds: _SpanBounds, most: int) -> list[LeaderboardRow]:
     found = coupons.list_used_coupons(work, _parse_span(work, bounds), {"orderby": "orders_count"})[:most]
-    codes = dict(segment_members.list_coupons(work))
+    codes = dict(segment_items.list_coupons(work))
     return [(one.id, codes.get(one.id, "(Deleted)"), one.orders, one.amount) for one in found]
 
 
 def _list_top_categories(work: UnitOfWork, bounds: _SpanBounds, most: int) -> list[LeaderboardRow]:
     found = categories.list_sold_categories(work, _parse_span(work, bounds), {"orderby": "items_sold"})[:most]
-    names = segment_members.load_category_names(work)
+    names = segment_items.load_category_names(work)
     return [(one.id, names.get(one.id, ""), one.items, one.net) for one in found]
 
 

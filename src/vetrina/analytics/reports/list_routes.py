@@ -25,7 +25,7 @@ from vetrina.analytics.reports.intervals import KINDS, parse_span
 from vetrina.analytics.reports.measures import serialize_amount
 from vetrina.analytics.reports.row_schema import ROW_FIELDS
 from vetrina.analytics.reports.schema import describe_row, describe_totals
-from vetrina.analytics.reports.segment_members import load_category_names
+from vetrina.analytics.reports.segment_items import load_category_names
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork

@@ -15,7 +15,7 @@ from typing import Any, Final
 from sqlalchemy import bindparam, func, select
 
 from vetrina.analytics.facts.reportable_orders import OrderDate
-from vetrina.analytics.reports import filters as report_filters, segment_members
+from vetrina.analytics.reports import filters as report_filters, segment_items
 from vetrina.analytics.reports.intervals import ReportSpan
 from vetrina.analytics.reports.stats import TOTAL
 from vetrina.analytics.rollups import order_sums as rollup_rules
@@ -164,7 +164,7 @@ def load_contents(work: UnitOfWork, rows: Sequence[OrderRow]) -> OrderRowContent
     for order, of, variation, quantity in found:
         product = known.get(variation or of)
         lines.setdefault(order, []).append((variation or of, product.name if product else "", quantity))
-    codes = dict(segment_members.list_coupons(work))
+    codes = dict(segment_items.list_coupons(work))
     coupons: dict[int, list[tuple[int, str]]] = {}
     for order, id in work.tx.all(_COUPONS, ids=ids):
         coupons.setdefault(order, []).append((id, codes.get(id, "")))

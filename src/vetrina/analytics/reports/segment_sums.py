@@ -5,17 +5,29 @@ Which segments a report has: analytics/reports/segments.py. Rules: docs/rules/an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import and_, func, literal_column, select
+from sqlalchemy import (
+    ColumnElement,
+    FromClause,
+    Integer,
+    and_,
+    column,
+    func,
+    literal_column,
+    select,
+    text,
+    true,
+)
 
-from vetrina.analytics.reports.conditions import ReportCondition
+from vetrina.analytics.reports.conditions import ReportCondition, ReportFilters
 from vetrina.analytics.reports.intervals import IntervalKind, get_week_start
 from vetrina.analytics.reports.measures import COUPONS, LINE_PARTS, ORDER_SUMS, add_line_columns, build_line_columns
 from vetrina.analytics.reports.stats import TOTAL, ReportRequest, build_interval_query, query_order_rows, query_rows
 from vetrina.analytics.rollups import customer_types
-from vetrina.backends.statement_cache import UnindexedColumn
+from vetrina.backends.database import DatabaseKind
+from vetrina.backends.statement_cache import UnindexedColumn, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
 from vetrina.backends.tables.orders import order_item
 from vetrina.core.unit_of_work import UnitOfWork
@@ -49,10 +61,54 @@ def sum_by_line_column(
     """Return the sums of orders by a column of their lines; column None: of the lines that meet the condition."""
     own = request.filters.with_conditions(_apply_to_lines(lines)) if lines else request.filters
     by = literal_column("0") if column is None else fact_line.c[column]
-    # From the orders of the span to their lines: SQLite would read every line of the shop to find its order.
-    source = fact_order.join(fact_line, _l.order == UnindexedColumn(_o.id))
+    name = f"lines by {column} {lines.name if lines else ''}"
+    return _sum_by_lines(work, request, kind, name, own, lambda _: (by, _LINES_OF_ORDERS))
 
-    def build() -> Any:
+
+def sum_by_category(
+    work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None, products: Mapping[int, Iterable[int]]
+) -> SegmentCells:
+    """Return the sums of orders by the category of their lines. products: those of each category."""
+    pairs = [(product, category) for category, held in products.items() for product in held]
+    values = {
+        f"member_{name}": encode_list(some) for name, some in zip(_MEMBERS, zip(*pairs, strict=True), strict=True)
+    }
+    own = request.filters.with_conditions(ReportCondition("members", lambda _: true(), values))
+
+    def build_source(kind: DatabaseKind) -> tuple[ColumnElement[int], FromClause]:
+        members = text(_SELECT_MEMBERS[kind]).columns(*(column(name, Integer) for name in _MEMBERS)).subquery("members")
+        # From the lines to their categories, not the other way round.
+        source = _LINES_OF_ORDERS.join(members, members.c.product == UnindexedColumn(_l.product))
+        return members.c.category, source
+
+    return _sum_by_lines(work, request, kind, "lines by category", own, build_source) if pairs else {}
+
+
+# From the orders of the span to their lines: SQLite would read every line of the shop to find its order.
+_LINES_OF_ORDERS: Final = fact_order.join(fact_line, _l.order == UnindexedColumn(_o.id))
+_MEMBERS: Final = ("product", "category")
+# Distinct, so that SQLite makes a table of them, which it looks into by an index.
+_SELECT_MEMBERS: Final[Mapping[DatabaseKind, str]] = {
+    "sqlite": "SELECT DISTINCT p.value AS product, c.value AS category"
+    " FROM json_each(:member_product) p JOIN json_each(:member_category) c ON c.key = p.key",
+    "postgresql": "SELECT DISTINCT product, category FROM unnest("
+    "CAST(translate(:member_product, '[]', '{}') AS bigint[]),"
+    " CAST(translate(:member_category, '[]', '{}') AS bigint[])) AS members (product, category)",
+}
+
+
+def _sum_by_lines(
+    work: UnitOfWork,
+    request: ReportRequest,
+    kind: IntervalKind | None,
+    name: str,
+    own: ReportFilters,
+    build_source: Callable[[DatabaseKind], tuple[ColumnElement[Any], FromClause]],
+) -> SegmentCells:
+    """Return the sums of orders by their lines. build_source: the segment of a line, and orders joined with lines."""
+
+    def sums(database: DatabaseKind) -> Any:
+        by, source = build_source(database)
         # First what an order has of a segment, so that its whole figures count once.
         whole = {name: func.min(_o[name]).label(name) for name in ("items", "net", "customer")}
         held = build_interval_query(
@@ -65,18 +121,19 @@ def sum_by_line_column(
             func.count(), func.sum(h["items"]), func.sum(h.net), func.count(h.customer.distinct()),
         ).group_by(h.bucket, h.segment)  # fmt: skip
 
-    name = f"lines by {column} {lines.name if lines else ''}"
-    cells = build_cells(query_order_rows(work, name, request, kind, own, build), [*LINE_PARTS, *_ORDER_PARTS], True)
-
-    def coupons() -> Any:
-        used = source.join(fact_coupon, _c.order == _o.id)
+    def coupons(database: DatabaseKind) -> Any:
+        by, source = build_source(database)
         columns = [by.label("segment"), func.count(_c.coupon.distinct())]
+        used = source.join(fact_coupon, _c.order == _o.id)
         return build_interval_query(columns, work, request, kind, used, own, ["segment"])
 
-    rows = query_order_rows(work, f"coupons of {name}", request, kind, own, coupons)
-    for at, sums in build_cells(rows, ["coupons_count"], True).items():
+    cells = build_cells(
+        query_order_rows(work, name, request, kind, own, lambda: sums), [*LINE_PARTS, *_ORDER_PARTS], True
+    )
+    rows = query_order_rows(work, f"coupons of {name}", request, kind, own, lambda: coupons)
+    for at, found in build_cells(rows, ["coupons_count"], True).items():
         if at in cells:
-            cells[at] |= sums
+            cells[at] |= found
     return cells
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 import orjson
 from sqlalchemy import func
 
-from vetrina.analytics.reports import segment_members
+from vetrina.analytics.reports import segment_items
 from vetrina.analytics.reports.conditions import ReportCondition, build_column_condition
 from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key, get_week_start
 from vetrina.analytics.reports.measures import (
@@ -30,6 +30,7 @@ from vetrina.analytics.reports.measures import (
 from vetrina.analytics.reports.segment_sums import (
     SegmentCells,
     build_cells,
+    sum_by_category,
     sum_by_line_column,
     sum_coupons_by_line,
     sum_whole_orders,
@@ -202,11 +203,13 @@ class DividedReport:
         again = {one.id: Counter(one.products) - Counter(set(one.products)) for one in self.found}
         # SQLite would find all lines of the products, of whatever span, before it looks at their orders.
         looked_up = self.report.name != "orders"
-        for one in self.found:
-            products = sorted(set(one.products))
-            lines = build_column_condition("product", products, "segment_products", looked_up=looked_up)
-            cells = self._sum_by_column(work, request, kind, None, lines)
-            out |= {(key, one.id): sums for (key, _), sums in cells.items()}
+        if looked_up:
+            for one in self.found:
+                lines = build_column_condition("product", sorted(set(one.products)), "segment_products")
+                cells = self._sum_by_column(work, request, kind, None, lines)
+                out |= {(key, one.id): sums for (key, _), sums in cells.items()}
+        else:
+            out = sum_by_category(work, request, kind, {one.id: sorted(set(one.products)) for one in self.found})
         repeated = sorted({id for times in again.values() for id in times})
         if not repeated:
             return out
@@ -282,7 +285,7 @@ def build_segments(
     products = filtered_ids.get("product", ())
     match by:
         case "product":
-            found = [ReportSegment(id, name) for id, name in segment_members.list_products(work, products)]
+            found = [ReportSegment(id, name) for id, name in segment_items.list_products(work, products)]
         case "variation":
             if len(products) != 1 and needs:
                 raise InvalidSegmenting(parameter=needs)
@@ -292,19 +295,17 @@ def build_segments(
         case "category":
             found = [
                 ReportSegment(id, name, ids)
-                for id, name, ids in segment_members.list_categories(work, filtered_ids.get("category", ()))
+                for id, name, ids in segment_items.list_categories(work, filtered_ids.get("category", ()))
             ]
         case "coupon":
             found = [
-                ReportSegment(id, code)
-                for id, code in segment_members.list_coupons(work, filtered_ids.get("coupon", ()))
+                ReportSegment(id, code) for id, code in segment_items.list_coupons(work, filtered_ids.get("coupon", ()))
             ]
         case "customer_type":
             found = [ReportSegment(0, None), ReportSegment(1, None)]
         case _:
             found = [
-                ReportSegment(id, code)
-                for id, code in segment_members.list_tax_rates(work, filtered_ids.get("tax", ()))
+                ReportSegment(id, code) for id, code in segment_items.list_tax_rates(work, filtered_ids.get("tax", ()))
             ]
     return DividedReport(report, by, found)
 
@@ -312,6 +313,6 @@ def build_segments(
 def _list_variation_segments(work: UnitOfWork, products: Sequence[int]) -> list[ReportSegment]:
     own = tuple(products)
     if len(own) != 1:
-        return [ReportSegment(id, name) for id, name in segment_members.list_variations(work, own)]
-    zero = [ReportSegment(0, name, own) for _, name in segment_members.list_products(work, own)]
-    return [*zero, *(ReportSegment(id, name, own) for id, name in segment_members.list_variations(work, own))]
+        return [ReportSegment(id, name) for id, name in segment_items.list_variations(work, own)]
+    zero = [ReportSegment(0, name, own) for _, name in segment_items.list_products(work, own)]
+    return [*zero, *(ReportSegment(id, name, own) for id, name in segment_items.list_variations(work, own))]

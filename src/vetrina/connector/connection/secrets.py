@@ -1,7 +1,7 @@
 """Pairs of secrets by which service and site recognize each other while an account or the site is being connected.
 
 A pair is for one action and one account, expires, and can be tried only once, right or wrong.
-Rules: docs/rules/connector_registration.md, 2.
+Rules: docs/rules/connector_registration.md, 2 and 5.
 """
 
 from __future__ import annotations

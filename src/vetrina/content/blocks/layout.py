@@ -8,6 +8,7 @@ Rules: docs/rules/markup.md, 9; classes as observed on public sites.
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -45,6 +46,7 @@ _CLASSES: Final = {
 }  # fmt: skip
 _CHILD_KEYS: Final = ("selfStretch", "flexSize", "columnStart", "columnSpan", "rowStart", "rowSpan")
 _PARENT_KEYS: Final = ("minimumColumnWidth", "columnCount")
+_COLUMNS: Final = re.compile(r"[0-9]{1,2}", re.ASCII)
 _UNSAFE: Final = ("\\", "(", "&", "=", "}", "/*")
 
 
@@ -172,3 +174,13 @@ def _compute_digest(values: Any) -> str:
         text = ""
     # Not for security: it names a style rule, and existing sites and style sheets contain these names.
     return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()[:8]
+
+
+def build_list_layout_classes(attributes: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """Return the layout classes of what a query repeats, or of its page links. name: the class of the block."""
+    layout = attributes.get("layout")
+    given: Mapping[str, Any] = layout if isinstance(layout, dict) else {}
+    kind = _CLASSES.get(str(given.get("type")), _CLASSES["default"])
+    columns = str(given.get("columnCount") or "")
+    grid = (f"columns-{columns}",) if kind == "is-layout-grid" and _COLUMNS.fullmatch(columns) else ()
+    return (*grid, kind, f"{name}-{kind}")

@@ -7,13 +7,13 @@ not trusted. Elements and classes as observed on public pages.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import msgspec
 
 from vetrina.content.blocks.block_context import BlockContext, BlockQueryResult, BlockRenderFunction
+from vetrina.content.blocks.layout import build_list_layout_classes
 from vetrina.content.blocks.rendering import add_classes
 from vetrina.content.blocks.site_blocks import build_alignment_classes
 from vetrina.content.records import listing as record_listing, permalinks
@@ -30,7 +30,6 @@ from vetrina.rest.coercion import coerce_integer
 _ORDERS: Final = frozenset(("author", "date", "id", "modified", "title", "menu_order"))
 _MAX_PER_PAGE: Final = 100
 _FLOW: Final = "is-layout-flow"
-_COLUMNS: Final = re.compile(r"[0-9]{1,2}", re.ASCII)
 _BRACKETS: Final = {"none": ("", ""), "round": ("(", ")"), "square": ("[", "]"), "curly": ("{", "}"),
                     "angle": ("&lt;", "&gt;")}  # fmt: skip
 
@@ -113,18 +112,7 @@ def _render_post_template(place: BlockContext) -> str:
         type = types[row.type]
         names = " ".join(["wp-block-post", *build_class_list(work.site, type, row, held[row.id])])
         items += f'<li class="{escape_attribute(names)}">{place.inner(record=row)}</li>'
-    return place.element("ul", items, *_build_layout_classes(place, "wp-block-post-template"))
-
-
-def _build_layout_classes(place: BlockContext, name: str) -> tuple[str, ...]:
-    layout = place.attributes.get("layout")
-    given: Mapping[str, Any] = layout if isinstance(layout, dict) else {}
-    kind = {"grid": "is-layout-grid", "flex": "is-layout-flex", "constrained": "is-layout-constrained"}.get(
-        str(given.get("type")), _FLOW
-    )
-    columns = str(given.get("columnCount") or "")
-    grid = (f"columns-{columns}",) if kind == "is-layout-grid" and _COLUMNS.fullmatch(columns) else ()
-    return (*grid, kind, f"{name}-{kind}")
+    return place.element("ul", items, *build_list_layout_classes(place.attributes, "wp-block-post-template"))
 
 
 def _render_no_results(place: BlockContext) -> str:
@@ -173,7 +161,7 @@ def _build_page_url(place: BlockContext, result: BlockQueryResult, page: int) ->
 
 def _render_pagination(place: BlockContext) -> str:
     html = place.inner()
-    return place.element("nav", html, *_build_layout_classes(place, "wp-block-query-pagination"),
+    return place.element("nav", html, *build_list_layout_classes(place.attributes, "wp-block-query-pagination"),
                          own=f'aria-label="{place.translate("Pagination")}"') if html.strip() else ""  # fmt: skip
 
 
@@ -252,7 +240,11 @@ def _render_term_template(place: BlockContext) -> str:
     )
     found, _ = term_listing.list_terms(work, taxonomy, filters)
     items = "".join(f'<li class="wp-block-term term-{term.id}">{place.inner(term=term)}</li>' for term in found)
-    return place.element("ul", items, *_build_layout_classes(place, "wp-block-term-template")) if items else ""
+    return (
+        place.element("ul", items, *build_list_layout_classes(place.attributes, "wp-block-term-template"))
+        if items
+        else ""
+    )
 
 
 def _render_term_name(place: BlockContext) -> str:

@@ -1,15 +1,15 @@
 """Permissions of the comment routes: who may list, see, create, change and remove comments, and the errors.
 
 Of several errors of a creation the first is reported, in the order that clients know. Not here: the rights themselves
-(content/comments/capabilities.py), the routes (content/comments/routes.py). Rules: docs/rules/comments.md, 2, 5, 10 and
-11.
+(content/comments/visibility.py, content/comments/capabilities.py), the routes (content/comments/routes.py). Rules:
+docs/rules/comments.md, 2, 5, 10 and 11.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from vetrina.content.comments import capabilities as comment_capabilities, openness, rules as comments
+from vetrina.content.comments import capabilities as comment_capabilities, openness, rules as comments, visibility
 from vetrina.content.comments.model import NOTE, Comment
 from vetrina.content.comments.openness import CommentLoginRequired, CommentsClosed, takes_comments
 from vetrina.content.comments.rules import CommentNotFound, CommentPostInvalid
@@ -156,9 +156,7 @@ def require_list_permission(call: Call) -> None:
             if id == 0 and not comment_capabilities.may_moderate_comments(work):
                 raise CannotReadOrphanComments(bool(user))
             continue
-        if not comment_capabilities.may_read_commented_record(
-            work, of, len(posts) == 1 and has_valid_password(call, of)
-        ):
+        if not visibility.may_read_commented_record(work, of, len(posts) == 1 and has_valid_password(call, of)):
             raise CannotReadCommentedRecord(bool(user), id=id)
         if notes and not _supports_notes(work, of):
             if comment_capabilities.may_edit_commented_record(work, of):
@@ -196,9 +194,9 @@ def require_read_permission(call: Call) -> None:
         if not allowed:
             raise ForbiddenCommentContext(bool(user))
     opened = has_valid_password(call, of)
-    if not comment_capabilities.may_read_comment(work, found, of, opened):
+    if not visibility.may_read_comment(work, found, of, opened):
         raise CannotReadComment(bool(user))
-    if not comment_capabilities.may_read_commented_record(work, of, opened):
+    if not visibility.may_read_commented_record(work, of, opened):
         raise CannotReadCommentedRecord(bool(user), id=of.id)
 
 
@@ -231,7 +229,7 @@ def require_create_permission(call: Call) -> None:
     if notes and not _supports_notes(work, of):
         raise NotesUnsupported
     openness.require_past_draft(of, notes)
-    if not comment_capabilities.may_read_commented_record(work, of, has_valid_password(call, of)):
+    if not visibility.may_read_commented_record(work, of, has_valid_password(call, of)):
         raise CannotReadCommentedRecord(True, id=id)
     if not notes and not takes_comments(work, of):
         raise CommentsClosed(id=id)
@@ -250,3 +248,16 @@ def require_delete_permission(call: Call) -> None:
     found, of = get_addressed_comment(call)
     if not comment_capabilities.may_edit_comment(call.work, found, of):
         raise CannotDeleteComment(bool(call.work.user))
+
+
+def list_comment_methods(work: UnitOfWork, comment: Comment, of: Record, opened: bool = False) -> list[str]:
+    """Return the methods that the caller may use on a comment. of: its record."""
+    out = (
+        ["GET"]
+        if visibility.may_read_comment(work, comment, of, opened)
+        and visibility.may_read_commented_record(work, of, opened)
+        else []
+    )
+    if comment_capabilities.may_edit_comment(work, comment, of):
+        out += ["POST", "PUT", "PATCH", "DELETE"]
+    return out

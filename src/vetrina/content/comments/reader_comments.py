@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.content.comments import mails as comment_mails, model as comment_model, rules as comments
-from vetrina.content.comments.capabilities import may_read_commented_record
 from vetrina.content.comments.model import APPROVED, HOLD, NOTE, Comment
 from vetrina.content.comments.openness import CommentLoginRequired, CommentsClosed, takes_comments
 from vetrina.content.comments.rules import CommentContentInvalid, CommentPostInvalid
+from vetrina.content.comments.visibility import may_read_commented_record
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
 from vetrina.core.unit_of_work import UnitOfWork

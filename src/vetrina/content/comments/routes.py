@@ -17,6 +17,7 @@ from vetrina.content.comments import (
     permissions as comment_permissions,
     rules as comments,
     schema as comment_schema,
+    visibility,
 )
 from vetrina.content.comments.filters import CommentQuery
 from vetrina.content.comments.model import NOTE, Comment
@@ -107,9 +108,7 @@ def _list_comments(call: Call) -> ListPage[Comment]:
     )  # fmt: skip
     found, total = comment_listing.list_comments(work, query)
     view = build_comment_view(work, found, query.opened)
-    shown = [
-        one for one in found if comment_capabilities.may_read_comment(work, one, view.posts[one.post], view.opened)
-    ]
+    shown = [one for one in found if visibility.may_read_comment(work, one, view.posts[one.post], view.opened)]
     return ListPage(shown, total, view=view)
 
 

@@ -20,7 +20,12 @@ from vetrina.access.users.text_rules import sanitize_url
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.comments import comment as table
-from vetrina.content.comments import capabilities as comment_capabilities, model as comment_model, text as comment_text
+from vetrina.content.comments import (
+    capabilities as comment_capabilities,
+    model as comment_model,
+    text as comment_text,
+    visibility,
+)
 from vetrina.content.comments.model import APPROVED, NOTE, SHELVED, TRASH, Comment
 from vetrina.content.comments.moderation import apply_moderation, decide_comment_status, refuse_repeats
 from vetrina.content.records import model as record_model
@@ -188,7 +193,7 @@ def update_comment(work: UnitOfWork, of: Record, old: Comment, given: Mapping[st
         about = record_model.find_record(work.tx, given["post"]) if given["post"] else None
         # The URL of the comment reveals the slug of its record.
         if about is None or (
-            about.id != old.post and not comment_capabilities.may_read_commented_record(work, about, opened=True)
+            about.id != old.post and not visibility.may_read_commented_record(work, about, opened=True)
         ):
             raise CommentPostInvalid(id=given["post"])
         members["post"] = given["post"]

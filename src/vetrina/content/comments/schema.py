@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from vetrina.access.users.schema import AVATAR_SIZES, build_avatar_urls
-from vetrina.content.comments import capabilities as comment_capabilities, model as comment_model
+from vetrina.content.comments import model as comment_model, permissions as comment_permissions
 from vetrina.content.comments.listing import COMMENT_ORDERS
 from vetrina.content.comments.model import NOTE, Comment
 from vetrina.content.comments.rules import NOTE_STATUS
@@ -98,7 +98,7 @@ def build_comment_links(view: CommentView, of: Comment) -> dict[str, Any]:
     work, post = view.work, view.posts[of.post]
     api = work.root
     type = work.site.types.get(post.type)
-    may = comment_capabilities.list_comment_methods(work, of, post, view.opened)
+    may = comment_permissions.list_comment_methods(work, of, post, view.opened)
     out: dict[str, Any] = {
         "self": [build_link(f"{api}{PATH}/{of.id}", targetHints={"allow": may})],
         "collection": [build_link(f"{api}{PATH}")],

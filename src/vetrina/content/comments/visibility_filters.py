@@ -14,7 +14,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.comments import comment as table
 from vetrina.backends.tables.records import record
-from vetrina.content.comments import capabilities as comment_capabilities
+from vetrina.content.comments import capabilities as comment_capabilities, visibility
 from vetrina.content.comments.model import APPROVED, NOTE
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import EMPTY_PASSWORDS
@@ -35,7 +35,7 @@ def filter_readable_posts(
     opened: whether the request has the password of the record, where it is about one record.
     """
     known = record_model.find_records(work.tx, posts)
-    seen = tuple(id for id, of in known.items() if comment_capabilities.may_read_commented_record(work, of, opened))
+    seen = tuple(id for id, of in known.items() if visibility.may_read_commented_record(work, of, opened))
     edited = [id for id, of in known.items() if work.user and comment_capabilities.may_edit_commented_record(work, of)]
     values: dict[str, Any] = {"caller": work.user.id, "edited": encode_list(edited)}
 

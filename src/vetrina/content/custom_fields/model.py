@@ -1,6 +1,6 @@
 """What a field of the site's own is, and what of its values an index can hold.
 
-Not here: how a profile becomes fields (declaration.py beside this). Rules: docs/rules/custom_fields.md, 1 and 2.
+Not here: how a profile becomes fields (declaration.py beside this). Rules: docs/rules/custom_fields.md, 1, 2 and 7.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+from vetrina.core.site_context import SiteContext
 from vetrina.kernel.frozen import freeze
 from vetrina.kernel.times import DateTimeOutOfRange, MalformedDateTime, parse_date_time
 from vetrina.settings import FieldType
@@ -127,3 +128,17 @@ def parse_seconds(value: Any) -> int | None:
         return parse_date_time(value if "T" in value else f"{value}T00:00:00").local_seconds
     except (MalformedDateTime, DateTimeOutOfRange):
         return None
+
+
+def list_shared_names(site: SiteContext, owner: str) -> list[str]:
+    """Return the names of the own fields of a type or a taxonomy that all translations share."""
+    return [one.name for one in site.custom_fields.get(owner, ()) if one.shared]
+
+
+def replace_shared_values(
+    site: SiteContext, owner: str, meta: Mapping[str, Any], others: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the stored fields of a translation with the shared values of another one."""
+    names = list_shared_names(site, owner)
+    kept = {name: value for name, value in meta.items() if name not in names}
+    return {**kept, **{name: others[name] for name in names if name in others}}

@@ -1,6 +1,6 @@
 """Who may see and change menus, their locations and their items.
 
-Not here: which menus and items are public (content/menus/public_menus.py). Rules: docs/rules/menus.md, 2.
+Not here: which menus and items are public (content/menus/public_menus.py). Rules: docs/rules/menus.md, 2 and 3.
 """
 
 from __future__ import annotations

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vetrina.content.custom_fields import field_values
-from vetrina.content.custom_fields.model import CustomField
-from vetrina.content.custom_fields.shared_values import list_shared_names
+from vetrina.content.custom_fields.model import CustomField, list_shared_names
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.settings import ProfileOptionsPage
 

@@ -2,7 +2,7 @@
 
 A token is random and returned once. A link ends when its time is over, when it is withdrawn, and while whoever made it
 may not edit the record. Not here: routes (content/previews/routes.py), which routes a token opens
-(content/previews/permissions.py), pages (pages/record_pages.py). Rules: docs/rules/previews.md, 1 to 4.
+(content/previews/token_permissions.py), pages (pages/record_pages.py). Rules: docs/rules/previews.md, 1 to 4.
 """
 
 from __future__ import annotations

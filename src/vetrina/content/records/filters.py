@@ -15,7 +15,6 @@ from typing import Any
 from sqlalchemy import FromClause, and_, bindparam, false, literal_column, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from vetrina.access.roles.capabilities import may_edit_others_records
 from vetrina.backends import search_index
 from vetrina.backends.statement_cache import InList, UnindexedColumn, encode_list
 from vetrina.backends.tables.records import media, record, searchable
@@ -219,16 +218,14 @@ class RecordFilters:
             self._add(one.shape, one.build, **one.values)
 
     def _put_left_out(self, work: UnitOfWork, query: RecordQuery) -> None:
-        """Leave out what a type hides from the lists of readers; those who edit such records see them all."""
+        """Leave out what a type hides from the lists of readers."""
         for name in query.types or (query.type,):
             type = work.site.types.get(name)
-            left_out = type.left_out if type is not None else None
-            if type is None or left_out is None:
+            if type is None or type.left_out is None:
                 continue
             languages = (None,) if self.mixed else tuple(share.language for share in self.shares)
-            if query.verb and all(may_edit_others_records(work.user, type, language) for language in languages):
-                continue
-            self._add(("left out", name), partial(_negate, left_out))
+            if visibility_filters.hides_records(work, query, type, languages):
+                self._add(("left out", name), partial(_negate, type.left_out))
 
     def _put_dates(self, query: RecordQuery) -> None:
         self._add_comparison("after", query.after, record.c.date.__gt__)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, literal_column, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from vetrina.backends.statement_cache import ListPosition, encode_list
@@ -41,12 +41,26 @@ def select_records(query: RecordQuery, filters: RecordFilters) -> Any:
     )
 
 
-def select_ids(query: RecordQuery, filters: RecordFilters, *, looked_up: bool = False, backwards: bool = False) -> Any:
+def cut_page(rows: Any, size: int | None) -> Any:
+    """Return the statement of a page of rows: the first `size` ones; without it both ends of the page are bound."""
+    if size is not None:
+        return rows.limit(literal_column(str(size)))
+    return rows.limit(bindparam("limit")).offset(bindparam("start"))
+
+
+def select_ids(
+    query: RecordQuery,
+    filters: RecordFilters,
+    *,
+    looked_up: bool = False,
+    backwards: bool = False,
+    size: int | None = None,
+) -> Any:
     """Return the statement of the ids of a page in order, or in the opposite one.
 
-    looked_up: as for `RecordFilters.where`.
+    looked_up: as for `RecordFilters.where`. size: as for `cut_page`, of lists in one status.
     """
-    return _select_in_order(query, filters, [record.c.id], looked_up=looked_up, backwards=backwards)
+    return _select_in_order(query, filters, [record.c.id], looked_up=looked_up, backwards=backwards, size=size)
 
 
 def select_share(query: RecordQuery, filters: RecordFilters, share: LanguageShare) -> Any:
@@ -64,14 +78,15 @@ def _select_in_order(
     looked_up: bool = False,
     backwards: bool = False,
     skipping: bool = True,
+    size: int | None = None,
 ) -> Any:
     led = filters.leading_field
     keys = [(key, down != backwards) for key, down in _list_order_keys(query, filters)]
     if looked_up or not filters.is_divided:
         conditions = filters.where(untranslated, looked_up, led)
         plain = select(*columns).select_from(filters.source(led=led)).where(*conditions)
-        page = plain.order_by(*core_listing.build_order(keys)).limit(bindparam("limit"))
-        return page.offset(bindparam("start")) if skipping else page
+        ordered = plain.order_by(*core_listing.build_order(keys))
+        return cut_page(ordered, size) if skipping else ordered.limit(bindparam("limit"))
     parts = [
         select(*columns, *core_listing.label_keys(keys))
         .select_from(filters.source(led=led))

@@ -41,6 +41,7 @@ class InvalidRecordPage(ApiError):
 _DEEP_OFFSET = 500  # rows before a page, from which on its ids are looked up first
 # What it costs to find a match by the text index, and to ask it at all, in records tested one by one.
 _MATCH_COST, _SEARCH_COST = 2, 5000
+_USUAL_SIZES = frozenset({10, 20, 25, 50, 100})  # of first pages
 _STATEMENTS = StatementCache(most=1024)
 
 
@@ -153,15 +154,21 @@ def _bind_shallow_page(
     query: RecordQuery, filters: RecordFilters, start: int, whole: bool
 ) -> tuple[Statement, dict[str, Any]]:
     """Return the statement of a page near the beginning of a list, and its values. whole: else it has ids alone."""
+    values = _bind_page(query, filters)
+    # PostgreSQL keeps a plan that it knows to read few rows; with a bound size it takes every list for a tenth of the
+    # table and plans each anew. Other filters are left to it: what is quick for most of their values is not for all.
+    is_plain = (filters.by_term and not filters.is_divided) or filters.key == ("status",)
+    is_plain = is_plain and start == 0 and query.per_page in _USUAL_SIZES
+    size = query.per_page if is_plain else None
+    if size is None:
+        values |= {"limit": query.per_page, "start": start}
     if not whole:
-        return _get_page_of_ids(query, filters), {
-            **_bind_page(query, filters), "limit": query.per_page, "start": start
-        }  # fmt: skip
+        return _get_page_of_ids(query, filters, size=size), values
     statement = _STATEMENTS.get(
-        (filters.key, filters.leading_field, query.orderby, query.order),
-        lambda: list_order.select_records(query, filters).limit(bindparam("limit")).offset(bindparam("start")),
+        (filters.key, filters.leading_field, query.orderby, query.order, size),
+        lambda: list_order.cut_page(list_order.select_records(query, filters), size),
     )
-    return statement, {**_bind_page(query, filters), "limit": query.per_page, "start": start}
+    return statement, values
 
 
 def _read_page(
@@ -174,14 +181,19 @@ def _read_page(
 
 
 def _get_page_of_ids(
-    query: RecordQuery, filters: RecordFilters, *, looked_up: bool = False, backwards: bool = False
+    query: RecordQuery,
+    filters: RecordFilters,
+    *,
+    looked_up: bool = False,
+    backwards: bool = False,
+    size: int | None = None,
 ) -> Statement:
     return _STATEMENTS.get(
         (
             filters.key, filters.leading_field, query.orderby, query.order, "ids", looked_up, backwards,
-            len(filters.statuses),
+            len(filters.statuses), size,
         ),
-        lambda: list_order.select_ids(query, filters, looked_up=looked_up, backwards=backwards),
+        lambda: list_order.select_ids(query, filters, looked_up=looked_up, backwards=backwards, size=size),
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """The public URLs of records, and the permanent identifier that is made of the first one.
 
 Rules: docs/rules/slugs.md, 5 and 6; docs/rules/dates.md, 6; docs/rules/custom_types.md, 3; docs/rules/records.md, 14;
-docs/rules/media.md, 7; docs/rules/translated_content.md, 3.
+docs/rules/media.md, 7; docs/rules/translated_content.md, 3; docs/rules/site_settings.md, 5.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from vetrina.access.roles.capabilities import (
     may_edit_records,
     may_publish_records,
 )
-from vetrina.content.previews import permissions as preview_permissions
+from vetrina.content.previews import token_permissions as preview_permissions
 from vetrina.content.records import (
     passwords as record_passwords,
     rules as records,

@@ -14,7 +14,7 @@ from vetrina.access.roles.capabilities import (
     may_edit_record,
 )
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
-from vetrina.content.previews import permissions as preview_permissions, routes as preview_routes
+from vetrina.content.previews import routes as preview_routes, token_permissions as preview_permissions
 from vetrina.content.previews.addresses import PARAMETER
 from vetrina.content.previews.model import InvalidPreviewToken, PreviewExpired
 from vetrina.content.records import (

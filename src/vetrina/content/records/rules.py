@@ -42,12 +42,12 @@ from vetrina.content.revisions import rules as revisions
 from vetrina.content.seo import fields as seo_fields
 from vetrina.content.terms import store as term_store  # fmt: skip
 from vetrina.content.translations import (
-    copies as translation_copies,
+    copied_from_original as translation_copies,
     modes as translation_modes,
     record_translations,
-    shared_fields,
+    shared_custom_fields,
 )
-from vetrina.content.translations.copies import DUPLICATE_OF
+from vetrina.content.translations.copied_from_original import DUPLICATE_OF
 from vetrina.content.types.model import POST_FORMATS, ContentType
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import slugs
@@ -124,7 +124,7 @@ def create_record(
         work.describe(type.name, new.id, new.title)
     shared = _select_shared_values(work, type, new, given)
     new = saved_language.link_record(work, type, new, given)
-    new = shared_fields.spread_record_values(work, new, shared)
+    new = shared_custom_fields.spread_record_values(work, new, shared)
     _add_to_menus(work, type, None, new)
     return new
 
@@ -142,13 +142,13 @@ def update_record(work: UnitOfWork, type: ContentType, old: Record, given: Mappi
     if trash.is_restored(old, new):
         new = trash.leave_trash(work, type, old, new)
     new = save_record(work, type, old, new, given, shown)
-    return shared_fields.spread_record_values(work, new, _select_shared_values(work, type, new, given))
+    return shared_custom_fields.spread_record_values(work, new, _select_shared_values(work, type, new, given))
 
 
 def _select_shared_values(work: UnitOfWork, type: ContentType, of: Record, given: Mapping[str, Any]) -> dict[str, Any]:
     if type.name not in work.site.custom_fields:
         return {}
-    return shared_fields.select_shared_values(work, type.name, of.meta, field_values.collect_given_values(given))
+    return shared_custom_fields.select_shared_values(work, type.name, of.meta, field_values.collect_given_values(given))
 
 
 def publish_record(work: UnitOfWork, type: ContentType, old: Record) -> Record:

@@ -1,7 +1,7 @@
 """The language of a saved record: what a new record gets, moving to another language, links to translations.
 
 Not here: the groups (content/translations/record_translations.py), what follows the original
-(content/translations/copies.py). Rules: docs/rules/translated_content.md, 6.
+(content/translations/copied_from_original.py). Rules: docs/rules/translated_content.md, 6.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from vetrina.content.custom_fields import schema as custom_field_schema
-from vetrina.content.previews.permissions import build_token_argument, has_previews
+from vetrina.content.previews.token_permissions import build_token_argument, has_previews
 from vetrina.content.records import meta as record_meta, model as record_model, statuses as record_statuses
 from vetrina.content.seo.schema import SEO_FIELD, build_seo_argument
 from vetrina.content.translations import language_schema

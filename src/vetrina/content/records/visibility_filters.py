@@ -16,7 +16,7 @@ import msgspec
 from sqlalchemy import Select, and_, bindparam, literal_column, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from vetrina.access.roles.capabilities import may_edit_record, may_read_record
+from vetrina.access.roles.capabilities import may_edit_others_records, may_edit_record, may_read_record
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.records import record
 from vetrina.content.records import list_languages
@@ -355,6 +355,11 @@ def build_visibility_condition(
         return or_(*(build_group(at) for at in range(len(groups)))) if groups else table.c.id.is_(None)
 
     return QueryCondition((prefix, verb, _describe_groups(groups)), build, values)
+
+
+def hides_records(work: UnitOfWork, query: RecordQuery, type: ContentType, languages: Iterable[str | None]) -> bool:
+    """Return whether a list lacks what its type hides from readers; those who edit such records see them all."""
+    return not query.verb or not all(may_edit_others_records(work.user, type, language) for language in languages)
 
 
 class HiddenRecords(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from vetrina.access.roles.capabilities import may_delete_record, may_edit_record
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
-from vetrina.content.previews import permissions as preview_permissions, preview_keys
+from vetrina.content.previews import preview_keys, token_permissions as preview_permissions
 from vetrina.content.previews.model import InvalidPreviewToken, Preview, PreviewExpired, PreviewHidden
 from vetrina.content.records import permalinks, rules as records
 from vetrina.content.records.list_arguments import IncludeMissing, SearchTermMissing

@@ -46,7 +46,7 @@ from vetrina.content.terms.rules import (
     TermExists,
 )
 from vetrina.content.terms.store import Term
-from vetrina.content.translations import language_schema, shared_fields
+from vetrina.content.translations import language_schema, shared_custom_fields
 from vetrina.content.translations.modes import build_element_name, list_configured_fields
 from vetrina.content.types.model import Taxonomy
 from vetrina.core.call import Call
@@ -314,8 +314,8 @@ class TermRoutes(TermPermissions):
         if self.taxonomy.name not in self.site.custom_fields:
             return term
         named = field_values.collect_given_values(self._extract_own_fields(call))
-        values = shared_fields.select_shared_values(call.work, self.taxonomy.name, meta, named)
-        return shared_fields.spread_term_values(call.work, term, values)
+        values = shared_custom_fields.select_shared_values(call.work, self.taxonomy.name, meta, named)
+        return shared_custom_fields.spread_term_values(call.work, term, values)
 
     def _extract_own_fields(self, call: Call) -> dict[str, Any]:
         return {name: call.args[name] for name in field_values.MEMBERS if name in call.args.given_names}

@@ -17,7 +17,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.terms import term as table
-from vetrina.content.custom_fields import shared_values
+from vetrina.content.custom_fields.model import replace_shared_values
 from vetrina.content.terms.store import STORE, TERM_COLUMNS, Term, row_to_term
 from vetrina.content.translations import groups as translation_groups
 from vetrina.content.translations.groups import TranslationIdMap
@@ -82,7 +82,7 @@ def join_term_group(work: UnitOfWork, of: Term, group: int, source: str = "") ->
     if source == of.language or not others:
         source = ""
     if first is not None:
-        meta = shared_values.replace_shared_values(work.site, of.taxonomy, of.meta, first.meta)
+        meta = replace_shared_values(work.site, of.taxonomy, of.meta, first.meta)
         of = _update_meta(work, of, meta)
     if others and of.translations != group:
         work.tell(of.taxonomy, of.id, "translated")

@@ -1,7 +1,8 @@
 """Duplicates: translations with the texts of their original, rewritten at each of its saves until they are detached.
 
-Comments stay with the record that they were written on. Not here: the rewriting (content/translations/copies.py),
-translation jobs (multilingual/). Rules: docs/rules/translated_content.md, 18.
+Comments stay with the record that they were written on. Not here: the rewriting
+(content/translations/copied_from_original.py), translation jobs (multilingual/). Rules:
+docs/rules/translated_content.md, 18.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import msgspec
 from vetrina.content.records import model as record_model, rules as records, slugs as record_slugs
 from vetrina.content.records.model import Record
 from vetrina.content.terms import store as term_store, translations as term_translations
-from vetrina.content.translations import copies as translation_copies, record_translations
-from vetrina.content.translations.copies import DUPLICATE_OF
+from vetrina.content.translations import copied_from_original as translation_copies, record_translations
+from vetrina.content.translations.copied_from_original import DUPLICATE_OF
 from vetrina.content.translations.modes import TranslationMode, build_element_name, get_translation_mode
 from vetrina.content.types.model import ContentType
 from vetrina.core.unit_of_work import UnitOfWork

@@ -2,8 +2,8 @@
 
 The site's configuration (the options `translation_modes` and `translation_fields`) overrides the profile, and the
 profile the defaults. Not here: what a mode means for a list (content/records/list_languages.py) and for a save
-(content/translations/copies.py). Rules: docs/rules/content_languages.md, 7 and 8; docs/rules/custom_fields.md,
-7.
+(content/translations/copied_from_original.py). Rules: docs/rules/content_languages.md, 7 and 8;
+docs/rules/custom_fields.md, 7.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def get_field_modes(work: UnitOfWork, type: str, keys: Mapping[str, Any]) -> dic
 
 
 def get_reference_kind(work: UnitOfWork, type: str, key: str) -> str:
-    """Return what kind of ids a custom field has (content/translations/translated_references.py), empty for no ids."""
+    """Return what kind of ids a custom field has (content/translations/ids_in_values.py), empty for no ids."""
     configured = work.raw_option("translation_references")
     return str(configured.get(f"{type}:{key}", configured.get(key, "")))
 
@@ -110,7 +110,7 @@ def get_reference_kind(work: UnitOfWork, type: str, key: str) -> str:
 def _resolve_field_mode(configured: Mapping[str, Any], type: str, key: str, own: CustomField | None) -> int:
     found = configured.get(f"{type}:{key}", configured.get(key))
     if own is not None:
-        # Values that all translations share are copied by whoever writes them (shared_fields.py).
+        # Values that all translations share are copied by whoever writes them (shared_custom_fields.py).
         translated = not own.shared and own.list_text_paths()
         return FieldTranslationMode.TRANSLATE if translated else FieldTranslationMode.IGNORE
     return int(found) if found is not None else _DEFAULT_FIELD_MODES.get(key, FieldTranslationMode.IGNORE)

@@ -1,7 +1,7 @@
 """Translation groups of records: reading them, joining, leaving, moving to another language.
 
 The members of a group share an id; there is one member per language, and one of them is the original, which was
-translated from nothing. Not here: what follows the original (content/translations/copies.py), terms
+translated from nothing. Not here: what follows the original (content/translations/copied_from_original.py), terms
 (content/terms/translations.py). Rules: docs/rules/content_languages.md, 4 to 6; docs/rules/translated_content.md, 19;
 docs/rules/custom_fields.md, 7.
 """
@@ -19,7 +19,7 @@ from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.records import record as table
-from vetrina.content.custom_fields import shared_values
+from vetrina.content.custom_fields.model import replace_shared_values
 from vetrina.content.records import model as record_model, slugs as record_slugs
 from vetrina.content.records.model import Record, row_to_record
 from vetrina.content.translations import groups as translation_groups
@@ -169,7 +169,7 @@ def join_record_group(work: UnitOfWork, of: Record, group: int, source: str = ""
         return of
     new = msgspec.structs.replace(of, translations=group, source_language=source)
     if first is not None:
-        meta = shared_values.replace_shared_values(work.site, of.type, of.meta, first.meta)
+        meta = replace_shared_values(work.site, of.type, of.meta, first.meta)
         new = msgspec.structs.replace(new, meta=meta)
     if of.translations != group:
         if others:

@@ -16,7 +16,7 @@ from vetrina.kernel.render_budget import RenderBudget
 from vetrina.kernel.tags import strip_scripts, strip_tags
 from vetrina.media.attachments.store import MediaFile
 from vetrina.media.images import srcset
-from vetrina.media.images.sizes import PixelSize, fit_into_box
+from vetrina.media.images.pixel_sizes import PixelSize, fit_into_box
 
 _SHOWN_SIZE: Final = "medium"  # the size of the image before a description
 _SHOWN_BOX: Final = PixelSize(300, 300)  # for images without that size

@@ -31,8 +31,8 @@ from vetrina.media.attachments.store import (
     load_media_files,
     update_media_file,
 )
+from vetrina.media.images.pixel_sizes import SubSize
 from vetrina.media.images.rendition_files import delete_renditions
-from vetrina.media.images.sizes import SubSize
 from vetrina.media.uploads import filenames
 from vetrina.media.uploads.replacement import ReplacedFile
 from vetrina.media.uploads.rules import StoredUpload

@@ -16,7 +16,7 @@ from vetrina.backends.database import Statement, Transaction
 from vetrina.backends.store import JSON, ColumnCodec, Store
 from vetrina.backends.tables.records import media as table
 from vetrina.core.unit_of_work import UnitOfWork
-from vetrina.media.images.sizes import PixelSize, SubSize
+from vetrina.media.images.pixel_sizes import PixelSize, SubSize
 from vetrina.media.uploads import filenames
 from vetrina.media.uploads.filetypes import TYPE_OF_EXTENSION
 from vetrina.media.uploads.replacement import FileNames

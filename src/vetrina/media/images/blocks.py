@@ -19,7 +19,7 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.media.attachments import store as attachment_store
 from vetrina.media.attachments.store import MediaFile
 from vetrina.media.images import srcset
-from vetrina.media.images.sizes import PixelSize
+from vetrina.media.images.pixel_sizes import PixelSize
 
 _COVER: Final = re.compile(r"<\w+\b[^<>]*\bwp-block-cover[\s\"][^<>]*>")
 _MEDIA: Final = re.compile(r"<figure\b[^<>]*\bwp-block-media-text__media[\s\"][^<>]*>")

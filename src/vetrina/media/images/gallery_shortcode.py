@@ -26,7 +26,7 @@ from vetrina.media.attachments import store as attachment_store
 from vetrina.media.attachments.store import MediaFile
 from vetrina.media.images import srcset
 from vetrina.media.images.blocks import get_image_size
-from vetrina.media.images.sizes import PixelSize
+from vetrina.media.images.pixel_sizes import PixelSize
 
 _MAX_PICTURES: Final = 100  # images per gallery
 _MAX_COLUMNS: Final = 30

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.media.images.orientation import swap_oriented_size
-from vetrina.media.images.sizes import PixelSize
+from vetrina.media.images.pixel_sizes import PixelSize
 from vetrina.media.uploads.bounded_file import BoundedFile, HeaderTooLong
 from vetrina.media.uploads.filetypes import FileRefused
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.media.images.headers import WHOLE_FILE_TYPES, compute_open_bytes, open_image, read_orientation
 from vetrina.media.images.orientation import swap_oriented_size
-from vetrina.media.images.sizes import PixelSize
+from vetrina.media.images.pixel_sizes import PixelSize
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -2,7 +2,7 @@
 
 An image is refused by its header, before a pixel is decoded, then waits until there is memory for it. Headers:
 media/images/headers.py. Memory: media/images/memory.py. Reduction: media/images/reduction.py. Which sizes:
-media/images/sizes.py. Names and files: media/uploads/rules.py.
+media/images/pixel_sizes.py. Names and files: media/uploads/rules.py.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from vetrina.media.images import webp as image_webp
 from vetrina.media.images.headers import DISPLAY_TYPES, FORMATS, open_image, read_orientation
 from vetrina.media.images.memory import compute_decode_bytes, compute_edit_bytes, compute_encode_bytes
 from vetrina.media.images.orientation import map_box_to_stored, rotate_upright, swap_oriented_size
+from vetrina.media.images.pixel_sizes import PixelSize, SubSizeCut
 from vetrina.media.images.reduction import normalize_image_mode, resize_image_part
-from vetrina.media.images.sizes import PixelSize, SubSizeCut
 from vetrina.media.uploads.filetypes import FileRefused
 
 if TYPE_CHECKING:

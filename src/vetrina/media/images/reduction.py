@@ -1,7 +1,7 @@
 """Parts of an image in smaller sizes, made band by band, so that no copy of the whole is ever in memory.
 
 Palette, CMYK or sixteen-bit pixels are converted to eight-bit colours one band at a time; transparent pixels are
-weighted by their alpha in the same way. Which parts and sizes: media/images/sizes.py.
+weighted by their alpha in the same way. Which parts and sizes: media/images/pixel_sizes.py.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from vetrina.media.images.sizes import PixelSize
+from vetrina.media.images.pixel_sizes import PixelSize
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -14,7 +14,7 @@ from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.backends.file_store import FileNameTaken, FileStore
 from vetrina.media.attachments.store import MediaFile
 from vetrina.media.images import headers as image_headers, processing as image_processing
-from vetrina.media.images.sizes import SubSize, SubSizeCut, build_size_suffix, compute_sub_sizes
+from vetrina.media.images.pixel_sizes import SubSize, SubSizeCut, build_size_suffix, compute_sub_sizes
 from vetrina.media.uploads import filenames
 from vetrina.media.uploads.filetypes import EDITABLE_TYPES, FileRefused
 from vetrina.settings import Profile

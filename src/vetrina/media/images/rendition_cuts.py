@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from vetrina.media.images.pixel_sizes import PixelSize, SubSizeCut, fit_into_box
 from vetrina.media.images.rendition_parameters import MAX_SIDE, RenditionParameters
-from vetrina.media.images.sizes import PixelSize, SubSizeCut, fit_into_box
 
 
 class FocalPoint(NamedTuple):

@@ -16,11 +16,10 @@ from vetrina.content.text.media_shortcodes import escape_attribute
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.media.attachments import store as attachment_store
 from vetrina.media.attachments.store import MediaFile
-from vetrina.media.images.sizes import PixelSize
+from vetrina.media.images.pixel_sizes import PixelSize, has_same_ratio
 
 MEDIA_CLASS_PREFIX: Final = "wp-image-"  # class prefix of an image, before the id of its file
 _MAX_WIDTH: Final = 2048  # pixels; wider files are no alternative
-_ROUNDING_TOLERANCE: Final = 1.5  # pixels of difference after two roundings
 _MAX_FILES: Final = 500  # files loaded for one response
 _IMAGE: Final = re.compile(r"<img\s(?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+>")
 _NUMBER: Final = re.compile(r"wp-image-([1-9][0-9]{0,15})(?![0-9])")
@@ -81,9 +80,9 @@ def list_alternatives(media: MediaFile, source: str, size: PixelSize) -> dict[in
         return {}
     fitting = {
         one.width: path for path, one in files.items() if path != source and one.width <= _MAX_WIDTH
-        and _has_same_ratio(one, size)
+        and has_same_ratio(one, size)
     }  # fmt: skip
-    if not _has_same_ratio(own, size):
+    if not has_same_ratio(own, size):
         return {}
     return {own.width: source, **{width: path for width, path in fitting.items() if width != own.width}}
 
@@ -144,9 +143,3 @@ def _list_file_sizes(media: MediaFile) -> dict[str, PixelSize]:
     out = {folder + one.file: PixelSize(one.width, one.height) for one in media.sizes.values()}
     out[media.file] = media.size
     return out
-
-
-def _has_same_ratio(one: PixelSize, other: PixelSize) -> bool:
-    """Return whether two sizes show the same part of an image, but for a rounding difference of one pixel."""
-    larger, smaller = (one, other) if one.width > other.width else (other, one)
-    return abs(larger.height * smaller.width / larger.width - smaller.height) < _ROUNDING_TOLERANCE

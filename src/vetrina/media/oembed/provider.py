@@ -1,6 +1,6 @@
 """Embedding this site's records elsewhere: the oEmbed data and its markup.
 
-Rules: oembed.com, version 1.0; docs/rules/oembed.md, 3 and 4.
+Rules: oembed.com, version 1.0; docs/rules/oembed.md, 1, 3 and 4.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from vetrina.backends.file_store import FileStore
 from vetrina.kernel.errors import ApiError
 from vetrina.media.audio_video.metadata import read_media_metadata
 from vetrina.media.images import exif as image_exif, headers as image_headers, processing as image_processing
-from vetrina.media.images.sizes import (
+from vetrina.media.images.pixel_sizes import (
     PixelSize,
     SubSize,
     SubSizeCut,

@@ -19,8 +19,7 @@ from vetrina.backends.file_store import FileNameTaken, FileStore
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.media.audio_video.metadata import read_media_metadata
 from vetrina.media.images import exif as image_exif, headers as image_headers, processing as image_processing
-from vetrina.media.images.processing import ImageModifier
-from vetrina.media.images.sizes import (
+from vetrina.media.images.pixel_sizes import (
     PixelSize,
     SubSize,
     SubSizeCut,
@@ -28,6 +27,7 @@ from vetrina.media.images.sizes import (
     compute_scaled_size,
     compute_sub_sizes,
 )
+from vetrina.media.images.processing import ImageModifier
 from vetrina.media.uploads import filenames
 from vetrina.media.uploads.filetypes import (
     EDITABLE_TYPES,

@@ -1,6 +1,6 @@
 """Outdated translations: flagged in the transaction that changes their source, from its change log.
 
-Not here: what an original copies to its translations (content/translations/copies.py).
+Not here: what an original copies to its translations (content/translations/copied_from_original.py).
 Rules: docs/rules/translation_jobs.md, 9 and docs/rules/translated_content.md, 8, 18 and 19.
 """
 
@@ -15,7 +15,7 @@ from vetrina.backends.tables.multilingual import mlang_field, mlang_status
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
 from vetrina.content.translations import record_translations
-from vetrina.content.translations.copies import DUPLICATE_OF
+from vetrina.content.translations.copied_from_original import DUPLICATE_OF
 from vetrina.content.translations.modes import TranslationMode, get_translation_mode
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
@@ -131,12 +131,12 @@ def _record_manual_translations(work: UnitOfWork, element_type: str, numbers: se
         job = known.get(id)
         if job is None:
             _adopt_translation(work, element_type, record)
-            _grant_language_pair(work, record)
+            job_translators.grant_pair_of_record(work, record)
             continue
         # The source was saved in the same transaction, so the change came from there.
         if job.element in numbers or str(job.rid) in finished:
             continue
-        _grant_language_pair(work, record)
+        job_translators.grant_pair_of_record(work, record)
         state = job.state
         copies = bool(record.meta.get(DUPLICATE_OF))
         if copies and state is TranslationJobState.COMPLETE:
@@ -147,15 +147,6 @@ def _record_manual_translations(work: UnitOfWork, element_type: str, numbers: se
         if state in (TranslationJobState.COMPLETE, TranslationJobState.DUPLICATE):
             new = msgspec.structs.replace(job, status=state.value, needs_update=False, md5=md5)
             job_model.update_job(work, job, new)
-
-
-def _grant_language_pair(work: UnitOfWork, record: Record) -> None:
-    """Let an administrator who wrote a translation by hand translate this language pair from now on."""
-    user, source = work.user, record.source_language
-    if "administrator" in user.roles and not job_translators.may_translate(user, source, record.language):
-        job_translators.grant_language_pair(
-            work, job_translators.get_translator(work, user.id), source, record.language
-        )
 
 
 def _adopt_translation(work: UnitOfWork, element_type: str, record: Record) -> None:

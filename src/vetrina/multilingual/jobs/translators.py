@@ -14,6 +14,7 @@ from sqlalchemy import select
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.accounts import account
+from vetrina.content.records.model import Record
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 from vetrina.kernel.errors import ApiError, Failure
@@ -112,6 +113,13 @@ def grant_language_pair(work: UnitOfWork, user: User, source: str, target: str) 
     if stored == user.meta.get(PAIRS) and user.can(TRANSLATE):
         return user
     return users.grant_capability(work, users.update_user(work, user, meta={**user.meta, PAIRS: stored}), TRANSLATE)
+
+
+def grant_pair_of_record(work: UnitOfWork, record: Record) -> None:
+    """Let an administrator who wrote a translation by hand translate this language pair from now on."""
+    user, source = work.user, record.source_language
+    if "administrator" in user.roles and not may_translate(user, source, record.language):
+        grant_language_pair(work, get_translator(work, user.id), source, record.language)
 
 
 def grant_pair_of_job(work: UnitOfWork, user: User, job: TranslationJob) -> User:

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
-from vetrina.multilingual.services import subscription
-from vetrina.multilingual.services.subscription import SubscriptionCheckedRecently
+from vetrina.multilingual.services import vendor_subscription
+from vetrina.multilingual.services.vendor_subscription import SubscriptionCheckedRecently
 from vetrina.rest.call import Result
 from vetrina.rest.fields import Object, String
 from vetrina.rest.route import READ, Route
@@ -32,5 +32,5 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
 
 def _fetch_subscription(call: Call) -> Result:
     """Refresh the subscription of the installer."""
-    subscription.refresh_subscription(call.work)
+    vendor_subscription.refresh_subscription(call.work)
     return Result(dict(_OK))

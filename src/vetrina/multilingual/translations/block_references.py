@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from vetrina.content.blocks import grammar
 from vetrina.content.blocks.grammar import Block
-from vetrina.content.translations import translated_references
+from vetrina.content.translations import ids_in_values
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.multilingual.translations import json_strings
 from vetrina.multilingual.translations.block_rules import (
@@ -83,7 +83,7 @@ def translate_references(work: UnitOfWork, content: str, rules: TranslationRules
     return replace_references(
         content,
         rules,
-        lambda kind, numbers: translated_references.map_translated_ids(work, kind, numbers, language),
+        lambda kind, numbers: ids_in_values.map_translated_ids(work, kind, numbers, language),
         lambda address: find_translated_address(work, address, language),
     )
 
@@ -103,7 +103,7 @@ def replace_references(
     wanted: dict[str, set[int]] = {}
     for piece in pieces:
         if isinstance(piece, _ContentReference) and piece.kind != _LINK:
-            wanted.setdefault(piece.kind, set()).update(translated_references.extract_ids(piece.value))
+            wanted.setdefault(piece.kind, set()).update(ids_in_values.extract_ids(piece.value))
     there = {kind: map_ids(kind, numbers) for kind, numbers in wanted.items()}
     out: list[str] = []
     for piece in pieces:
@@ -112,7 +112,7 @@ def replace_references(
         elif piece.kind == _LINK:
             out.append(piece.write(find_address(str(piece.value)) or piece.value))
         else:
-            out.append(piece.write(translated_references.replace_ids(piece.value, there[piece.kind])))
+            out.append(piece.write(ids_in_values.replace_ids(piece.value, there[piece.kind])))
     return "".join(out)
 
 

@@ -34,7 +34,7 @@ def get_reference_kind(type: str, sub_type: str = "") -> str:
 class AttributeReference(msgspec.Struct, frozen=True):
     """An attribute that is a reference. path: the keys that lead to it.
 
-    kind: `link` (a URL), else as content/translations/translated_references.py defines it.
+    kind: `link` (a URL), else as content/translations/ids_in_values.py defines it.
     """
 
     kind: str

@@ -14,7 +14,7 @@ from typing import Any, Final
 import orjson
 
 from vetrina.content.custom_fields.model import CustomField
-from vetrina.content.translations import translated_references
+from vetrina.content.translations import ids_in_values
 from vetrina.content.translations.modes import FieldTranslationMode, get_field_modes, get_reference_kind
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.multilingual.jobs.model import TranslationJobField
@@ -57,7 +57,7 @@ def translate_reference_fields(
 ) -> dict[str, Any]:
     """Return the translated fields that refer to others by id, with the ids of a language."""
     return {
-        key: translated_references.translate_references(work, kind, meta[key], language)
+        key: ids_in_values.translate_references(work, kind, meta[key], language)
         for key in list_translated_keys(work, element_type, meta)
         if (kind := get_reference_kind(work, element_type, key))
     }
@@ -75,7 +75,7 @@ def build_starting_values(
         if field.name in meta:
             kind = _describe_reference(work, field)
             value = meta[field.name]
-            out[field.name] = translated_references.translate_references(work, kind, value, language) if kind else value
+            out[field.name] = ids_in_values.translate_references(work, kind, value, language) if kind else value
     return out
 
 

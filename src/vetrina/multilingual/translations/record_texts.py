@@ -1,9 +1,9 @@
 """Records as texts of jobs: title, content, excerpt, slug, custom fields, and names of untranslated terms.
 
 Content made of blocks is sent as the texts of its blocks, and comes back as the same blocks; other content is sent as a
-whole. Not here: what a translation copies from its original (content/translations/copies.py), menu items and files
-(multilingual/translations/menu_item_texts.py, multilingual/translations/file_texts.py).
-Rules: docs/rules/translation_jobs.md, 10 and 13.
+whole. Not here: what a translation copies from its original (content/translations/copied_from_original.py), menu items
+and files (multilingual/translations/menu_item_texts.py, multilingual/translations/file_texts.py). Rules:
+docs/rules/translation_jobs.md, 10 and 13.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from vetrina.content.records import model as record_model, rules as records
 from vetrina.content.records.model import Record
 from vetrina.content.terms import store as term_store, translations as term_translations
 from vetrina.content.translations import (
-    copies as translation_copies,
+    copied_from_original as translation_copies,
     duplicates as translation_duplicates,
     record_translations,
 )

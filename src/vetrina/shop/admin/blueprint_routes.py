@@ -1,7 +1,7 @@
 """Routes of blueprints: export a shop's settings as steps, and import such steps.
 
-Not here: the content of an export (shop/admin/blueprint.py), the effect of a step
-(shop/admin/blueprint_step_routes.py). Rules: docs/rules/shop_admin.md, 8.
+Not here: the content of an export (shop/admin/blueprint_export.py), the effect of a step
+(shop/admin/blueprint_import.py). Rules: docs/rules/shop_admin.md, 8.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from vetrina.rest.derived_routes import guard_route
 from vetrina.rest.fields import Array, Boolean, Field, Integer, Object, String
 from vetrina.rest.response_fields import Either, build_map_field, build_text_fields
 from vetrina.rest.route import READ, WRITE, Route
-from vetrina.shop.admin import blueprint, permissions as admin_permissions
-from vetrina.shop.admin.blueprint_step_routes import run_step
+from vetrina.shop.admin import blueprint_export, permissions as admin_permissions
+from vetrina.shop.admin.blueprint_import import run_step
 
 _PATH: Final = "/shop-admin/blueprint"
 _STEP_BYTES: Final = 1 << 20
@@ -98,7 +98,7 @@ def build_routes(site: SiteContext) -> tuple[Route, ...]:
 
 
 def _check_blueprints_enabled(call: Call) -> None:
-    if not blueprint.is_blueprint_enabled(call.work):
+    if not blueprint_export.is_blueprint_enabled(call.work):
         raise NoRoute(method=call.request.method, path=call.request.path)
 
 
@@ -106,14 +106,14 @@ def _export_blueprint(call: Call) -> Result:
     """Export a blueprint of the requested parts, without secrets and record ids."""
     wanted: dict[str, Any] = call.args["steps"]
     names = wanted.get("settings", [])
-    unknown = [name for name in names if not blueprint.parse_part(name)]
+    unknown = [name for name in names if not blueprint_export.parse_part(name)]
     if unknown:
-        known = ", ".join(blueprint.BLUEPRINT_PARTS)
+        known = ", ".join(blueprint_export.BLUEPRINT_PARTS)
         fault = Fault("rest_not_in_enum", f"There is no part {unknown[0]!r} of a shop; there are {known}.")
         raise InvalidParam({"steps": fault})
-    parts = [blueprint.parse_part(name) for name in names]
+    parts = [blueprint_export.parse_part(name) for name in names]
     plugins = [name.partition("/")[0] for name in wanted.get("plugins", [])]
-    steps = blueprint.export_blueprint(call.work, parts, plugins, wanted.get("themes", []))
+    steps = blueprint_export.export_blueprint(call.work, parts, plugins, wanted.get("themes", []))
     page = f"{call.work.base_path}/admin/admin.php?page=shop-admin"
     return Result({"data": {"landingPage": page, "steps": steps}, "type": "json"})
 
@@ -128,4 +128,4 @@ def _import_step(call: Call) -> Result:
 
 def _read_import_allowed(call: Call) -> Result:
     """Tell whether blueprint steps may be imported: while the shop is closed to customers."""
-    return Result({"import_allowed": blueprint.is_import_allowed(call.work)})
+    return Result({"import_allowed": blueprint_export.is_import_allowed(call.work)})

@@ -3,7 +3,7 @@
 The later input wins: a line in both carts gets the guest's quantity, and an address that the guest entered replaces the
 account's. Coupons are validated again, since some exclude others. Lines that no longer fit, as when sold out, are
 reported when the cart is next read (shop/cart/totals.py). Not here: whose cart a request is about
-(shop/storefront/visit_permissions.py).
+(shop/storefront/cart_session.py).
 """
 
 from __future__ import annotations

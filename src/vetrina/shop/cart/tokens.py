@@ -3,7 +3,7 @@
 A token is a JSON Web Token signed with the site's secret (RFC 7519, HS256), so that it cannot be forged. A nonce
 belongs to a caller and a period of half a day, and is valid in that period and the next. Both stay the same for a
 while, so that frequent requests need no new signature. Not here: the headers that carry both
-(shop/storefront/visit_permissions.py). Rules: docs/rules/cart.md, 1.
+(shop/storefront/cart_session.py). Rules: docs/rules/cart.md, 1.
 """
 
 from __future__ import annotations

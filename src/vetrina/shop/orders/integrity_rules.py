@@ -148,7 +148,7 @@ RULES: tuple[IntegrityRule, ...] = (
     ),
     IntegrityRule(
         "order-index",
-        "The index of searches among orders has every order.",
+        "The index of searches among orders has what every order says.",
         _iterate_index_faults,
         "`--repair` lets the index read those orders once more.",
         _reindex_orders,

@@ -7,6 +7,7 @@ Orders of a product or with searched words are looked for once and kept up to da
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
+from functools import cache
 from itertools import islice
 from typing import Final
 
@@ -80,6 +81,7 @@ _next = select(func.min(table.c.status)).where(table.c.status > _status.c.status
 _held = _status.union_all(select(_next).where(_status.c.status.is_not(None)))
 # The statuses that orders have, each of which the index is asked for, instead of all orders.
 _HELD_STATUSES: Final = Statement(select(_held.c.status).where(_held.c.status.is_not(None)))
+_FOUND_IDS: Final = "found"
 _HIGHEST_ID: Final = Statement(select(func.max(table.c.id)))
 _LISTING: Final = Listing(STORE, {
     "date": table.c.created, "modified": table.c.modified, "id": table.c.id,
@@ -114,7 +116,7 @@ def _list_found_orders(work: UnitOfWork, query: OrderQuery) -> tuple[list[Order]
         return [], found.total
     filters = _read_statuses_along(_build_filters(query))
     if found.ids is not None:
-        filters = {"found": (lambda: InList(table.c.id, "found"), {"found": encode_list(found.ids)})}
+        filters = _build_id_filters(found.ids)
     else:
         way = _choose_way(work, query, found.total)
         filters |= _build_found_filters(query, search, way, way)
@@ -139,17 +141,26 @@ def _choose_way(work: UnitOfWork, query: OrderQuery, total: int) -> Way:
 def _find_matches(work: UnitOfWork, query: OrderQuery, search: OrderSearch | None) -> FilterResult:
     """Return how many orders a query finds and, where they are few, which."""
     others, along = _build_filters(query), _read_statuses_along(_build_filters(query))
+    statuses = query.statuses or tuple(order_statuses.STATUS_NAMES)
+    most_statuses = len(statuses) >= _MANY_STATUSES
     frequent = search is not None and search.indexed is not None and search.indexed.many
     way = Way.SIEVED if frequent else Way.LOOKED_UP
     product_way = Way.LOOKED_UP
     if query.product and ((search is not None and not frequent) or order_search.has_many_orders(work, query.product)):
         product_way = Way.SIEVED
-    sieved = way is Way.SIEVED if query.words else product_way is Way.SIEVED
-    filters = (others if sieved else along) | _build_found_filters(query, search, way, product_way)
+    sieved = way is Way.SIEVED if search is not None else product_way is Way.SIEVED
+
+    @cache
+    def build_filters() -> ListFilters:
+        if frequent and (few := _list_few_found(work, search)) is not None:
+            return along | _build_id_filters(few) | _build_found_filters(query, None, Way.SIEVED, Way.SIEVED)
+        return (others if sieved else along) | _build_found_filters(query, search, way, product_way)
 
     def count() -> int:
-        if sieved and set(others) == {"statuses"} and not (query.words and query.product):
-            return _count_found_orders(work, query, search)
+        filters = build_filters()
+        told_by_one = search is None or not query.product
+        if sieved and told_by_one and _FOUND_IDS not in filters and set(others) == {"statuses"} and most_statuses:
+            return _count_less_others(work, query, search, statuses)
         return _LISTING.count(work, filters)
 
     # The change log does not tell order by order which ones become those of guests when an account is deleted.
@@ -157,14 +168,13 @@ def _find_matches(work: UnitOfWork, query: OrderQuery, search: OrderSearch | Non
         return FilterResult(count(), None)
 
     def ids(most: int | None) -> Iterable[int]:
-        return islice(_LISTING.iterate_ids(work, filters), most)
-
-    def select_matching(changed: Sequence[int]) -> Iterable[int]:
-        among: ListFilters = {"among": (lambda: InList(table.c.id, "among"), {"among": encode_list(changed)})}
-        found = _build_found_filters(query, search, Way.READ_ALONG, Way.READ_ALONG)
-        return _LISTING.iterate_ids(work, among | along | found)
+        return islice(_LISTING.iterate_ids(work, build_filters()), most)
 
     named = along | _build_found_filters(query, search, Way.READ_ALONG, Way.READ_ALONG)
+
+    def select_matching(changed: Sequence[int]) -> Iterable[int]:
+        return _LISTING.iterate_ids(work, _build_id_filters(changed) | named)
+
     told = tuple((name, value) for name, value in collect_values(named).items() if name not in BOUND_NAMES)
     matches = FilterQuery(
         ("orders", tuple(named), told), frozenset({"order"}), frozenset(), count, ids, select_matching,
@@ -173,17 +183,27 @@ def _find_matches(work: UnitOfWork, query: OrderQuery, search: OrderSearch | Non
     return work.site.filter_cache.find_matches(work.tx, matches, expensive=not sieved)
 
 
-def _count_found_orders(work: UnitOfWork, query: OrderQuery, search: OrderSearch | None) -> int:
-    """Return how many orders a query finds whose statuses are most of all: all of them, less those of the others."""
-    chosen = query.statuses or tuple(order_statuses.STATUS_NAMES)
-    rest = [one for one in work.tx.column(_HELD_STATUSES) if one not in chosen]
-    out: ListFilters = {"statuses": (lambda: InList(table.c.status, "statuses"), {"statuses": encode_list(rest)})}
-    out |= _build_found_filters(query, search, Way.SIEVED, Way.SIEVED)
+def _list_few_found(work: UnitOfWork, search: OrderSearch | None) -> list[int] | None:
+    """Return the orders that an indexed search finds, None if they are many."""
+    if search is None or search.indexed is None:
+        return None
+    few = work.site.filter_cache.most_ids
+    found = order_search.list_first_found(work, search, search.indexed, few + 1)
+    return found if len(found) <= few else None
+
+
+def _build_id_filters(ids: Sequence[int]) -> ListFilters:
+    return {_FOUND_IDS: ((lambda: InList(table.c.id, _FOUND_IDS)), {_FOUND_IDS: encode_list(ids)})}
+
+
+def _count_less_others(work: UnitOfWork, query: OrderQuery, search: OrderSearch | None, statuses: Sequence[str]) -> int:
+    """Return how many orders of most statuses a query finds: all that it finds, less those of the others."""
+    rest = [one for one in work.tx.column(_HELD_STATUSES) if one not in statuses]
+    others: ListFilters = {"statuses": (lambda: InList(table.c.status, "statuses"), {"statuses": encode_list(rest)})}
+    less = _LISTING.count(work, others | _build_found_filters(query, search, Way.SIEVED, Way.SIEVED))
     if search is not None and search.indexed is not None:
-        total = order_search.count_found_orders(work, search, search.indexed)
-    else:
-        total = order_search.count_product_orders(work, query.product)
-    return total - _LISTING.count(work, out)
+        return order_search.count_found_orders(work, search, search.indexed) - less
+    return order_search.count_product_orders(work, query.product) - less
 
 
 def _read_statuses_along(filters: ListFilters) -> ListFilters:

@@ -2,7 +2,8 @@
 
 Bank transfer, cheque and cash on delivery are built in, the test gateway and Stripe where the profile enables them;
 packages add theirs by the entry point `vetrina.payment_gateways`, each the name of a `Gateway`. Not here: the contract
-of a gateway that takes money itself (shop/payments/gateway_contract.py). Rules: docs/rules/shop_settings.md, 3.
+of a gateway that takes money itself (shop/payments/gateway_contract.py). Rules: docs/rules/shop_settings.md, 3;
+docs/rules/checkout.md, 4.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from vetrina.content.types.registry import ATTACHMENT
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.media.attachments import rules as attachment_rules, store as attachment_store
 from vetrina.media.images import regeneration
-from vetrina.media.images.sizes import SubSize
+from vetrina.media.images.pixel_sizes import SubSize
 from vetrina.shop.products import product_types
 
 THUMBNAIL_JOB: Final = "shop.thumbnails"  # kind of the job

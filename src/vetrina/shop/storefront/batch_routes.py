@@ -16,7 +16,7 @@ from vetrina.rest import batch_envelopes, query_strings
 from vetrina.rest.call import Request, Response, Result
 from vetrina.rest.error_statuses import build_member_error_response
 from vetrina.rest.route import WRITE, Route
-from vetrina.shop.storefront.visit_permissions import CartSession
+from vetrina.shop.storefront.cart_session import CartSession
 
 _FORWARDED_HEADERS: Final = ("cart-token", "nonce", "user-agent")
 

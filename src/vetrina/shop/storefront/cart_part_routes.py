@@ -27,15 +27,15 @@ from vetrina.shop.coupons.eligibility import CartCouponRefused
 from vetrina.shop.products import stock
 from vetrina.shop.storefront import cart_views, open_schema
 from vetrina.shop.storefront.amount_views import CURRENCY_FIELDS
-from vetrina.shop.storefront.cart_views import CartView
-from vetrina.shop.storefront.product_arguments import build_context_argument
-from vetrina.shop.storefront.visit_permissions import (
+from vetrina.shop.storefront.cart_session import (
     CartSession,
     InvalidCartNonce,
     MissingCartNonce,
     wrap_read_handler,
     wrap_write_handler,
 )
+from vetrina.shop.storefront.cart_views import CartView
+from vetrina.shop.storefront.product_arguments import build_context_argument
 
 _LINE_SERIALIZER: Final = Serializer(cart_views.LINE_FIELDS, {})
 PROOF_ERRORS: Final = (MissingCartNonce, InvalidCartNonce)

@@ -2,7 +2,7 @@
 
 Every operation returns the whole cart. Not here: its lines and coupons as resources
 (shop/storefront/cart_part_routes.py), the checkout (shop/storefront/checkout_routes.py), the session
-(shop/storefront/visit_permissions.py). Rules: docs/rules/cart.md, 3, 5, 6, 7, 8 and 9.
+(shop/storefront/cart_session.py). Rules: docs/rules/cart.md, 3, 5, 6, 7, 8 and 9.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from vetrina.shop.coupons.eligibility import CartCouponRefused
 from vetrina.shop.customers import addresses as customer_addresses
 from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS
 from vetrina.shop.storefront import cart_part_routes, cart_views, open_schema, product_views
-from vetrina.shop.storefront.cart_views import CartView
-from vetrina.shop.storefront.product_arguments import build_context_argument
-from vetrina.shop.storefront.visit_permissions import (
+from vetrina.shop.storefront.cart_session import (
     CartSession,
     wrap_read_handler,
     wrap_write_handler,
 )
+from vetrina.shop.storefront.cart_views import CartView
+from vetrina.shop.storefront.product_arguments import build_context_argument
 
 _CART_SERIALIZER: Final = Serializer(cart_views.CART_FIELDS, {})
 _CART_RESPONSE_FIELDS: Final[dict[str, Field]] = {

@@ -48,6 +48,13 @@ from vetrina.shop.payments import gateways
 from vetrina.shop.products.stock import InsufficientStock
 from vetrina.shop.settings import places
 from vetrina.shop.storefront.cart_routes import build_address_field, build_cart_conflict
+from vetrina.shop.storefront.cart_session import (
+    CartSession,
+    InvalidCartNonce,
+    MissingCartNonce,
+    wrap_read_handler,
+    wrap_write_handler,
+)
 from vetrina.shop.storefront.cart_views import serialize_address
 from vetrina.shop.storefront.payment_routes import (
     CheckoutOutcome,
@@ -58,13 +65,6 @@ from vetrina.shop.storefront.payment_routes import (
     serialize_payment_result,
 )
 from vetrina.shop.storefront.product_arguments import build_context_argument
-from vetrina.shop.storefront.visit_permissions import (
-    CartSession,
-    InvalidCartNonce,
-    MissingCartNonce,
-    wrap_read_handler,
-    wrap_write_handler,
-)
 
 _MAX_NOTE_LENGTH: Final = 5000  # characters
 _MAX_DATA_LENGTH: Final = 64 << 10  # characters of `payment_data`

@@ -18,7 +18,7 @@ from vetrina.shop.storefront import (
     product_routes as storefront_product_routes,
     review_routes as storefront_review_routes,
 )
-from vetrina.shop.storefront.visit_permissions import CART_HEADERS
+from vetrina.shop.storefront.cart_session import CART_HEADERS
 
 _ROUTE_BUILDERS: Final[tuple[Callable[[str, SiteContext], tuple[Route, ...]], ...]] = (
     lambda base, site: storefront_batch_routes.build_routes(base),

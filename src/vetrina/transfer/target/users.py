@@ -10,7 +10,7 @@ import msgspec
 from sqlalchemy import bindparam, exists, select
 
 from vetrina.access.roles.built_in_roles import CAPABILITIES
-from vetrina.access.roles.catalogue import list_capabilities
+from vetrina.access.roles.capability_catalogue import list_capabilities
 from vetrina.access.roles.role_rights import list_role_names
 from vetrina.access.users import rules as users
 from vetrina.access.users.last_administrator import is_last_administrator

@@ -12,7 +12,7 @@ from vetrina.pages.page_texts import get_phrases
 from vetrina.pages.shop.store_requests import call_store
 from vetrina.pages.visitor_sign_in.sign_in_form import build_local_url
 from vetrina.shop.customers import account_endpoints as endpoints
-from vetrina.shop.storefront.visit_permissions import CART_COOKIE
+from vetrina.shop.storefront.cart_session import CART_COOKIE
 
 
 def build_own_url(sent: SubmittedForm, endpoint: str | None = None, *values: str | int) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
 from vetrina.image_settings import ImageSize
 
+_ROUNDING_TOLERANCE: Final = 1.5  # pixels of difference after two roundings
 _SAME = 1  # pixels by which two lengths may differ and still count as equal
 
 
@@ -97,6 +98,12 @@ def fill_box(size: PixelSize, box: PixelSize) -> SubSizeCut:
 def build_size_suffix(size: PixelSize) -> str:
     """Return what the name of a sub-size's file has behind that of the image."""
     return f"-{size.width}x{size.height}"
+
+
+def has_same_ratio(one: PixelSize, other: PixelSize) -> bool:
+    """Return whether two sizes show the same part of an image, but for a rounding difference of one pixel."""
+    larger, smaller = (one, other) if one.width > other.width else (other, one)
+    return abs(larger.height * smaller.width / larger.width - smaller.height) < _ROUNDING_TOLERANCE
 
 
 def _is_same_size(one: PixelSize, other: PixelSize) -> bool:

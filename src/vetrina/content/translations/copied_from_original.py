@@ -17,7 +17,7 @@ from vetrina.content.records import model as record_model, public_transitions, s
 from vetrina.content.records.model import Record
 from vetrina.content.terms import store as term_store, translations as term_translations
 from vetrina.content.terms.store import Term
-from vetrina.content.translations import record_translations, translated_references
+from vetrina.content.translations import ids_in_values, record_translations
 from vetrina.content.translations.modes import (
     FieldTranslationMode,
     TranslationMode,
@@ -123,7 +123,7 @@ def _merge_fields(
             how is FieldTranslationMode.COPY or (how is FieldTranslationMode.COPY_ONCE and key not in one)
         ):
             kind = get_reference_kind(work, build_element_name(type), key)
-            out[key] = translated_references.translate_references(work, kind, of[key], language) if kind else of[key]
+            out[key] = ids_in_values.translate_references(work, kind, of[key], language) if kind else of[key]
     return out
 
 

@@ -2,7 +2,7 @@
 
 So every value is validated as that route does, with the caller's own rights, inside the same transaction. What a route
 refuses becomes a message of the step; the rest of the step is applied. Not here: the steps of an export
-(shop/admin/blueprint.py), the routes (shop/admin/blueprint_routes.py).
+(shop/admin/blueprint_export.py), the routes (shop/admin/blueprint_routes.py).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.rest.call import Request, Response
-from vetrina.shop.admin import blueprint
+from vetrina.shop.admin import blueprint_export
 from vetrina.shop.settings import rules as settings
 
 _SHOP: Final = "/shop/v3"
@@ -74,7 +74,7 @@ def run_step(call: Call, definition: Mapping[str, Any]) -> StepImport:
     if step is None:
         known = ", ".join(_STEPS)
         out.add_message("error", f"There is no step {name[:100]!r} here; there are {known}.")
-    elif not blueprint.is_import_allowed(call.work):
+    elif not blueprint_export.is_import_allowed(call.work):
         out.add_message(
             "error", "A shop that is open takes no steps; close it first: the option `shop_coming_soon` is `yes`."
         )
@@ -91,9 +91,11 @@ def run_step(call: Call, definition: Mapping[str, Any]) -> StepImport:
 def _parse_object(out: StepImport, definition: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     found = definition.get(name)
     if isinstance(found, Mapping):
-        if len(found) <= blueprint.MAX_ENTRIES:
+        if len(found) <= blueprint_export.MAX_ENTRIES:
             return found
-        out.add_message("error", f"{name} has more than {blueprint.MAX_ENTRIES} members; send them in several steps.")
+        out.add_message(
+            "error", f"{name} has more than {blueprint_export.MAX_ENTRIES} members; send them in several steps."
+        )
     else:
         out.add_message("error", f"The step needs {name}, an object.")
     return {}
@@ -108,8 +110,10 @@ def _iterate_rows(
         if needed or found is not None:
             out.add_message("error", f"The step needs {name}, a list.")
         return
-    if len(found) > blueprint.MAX_ENTRIES:
-        out.add_message("error", f"{name} has more than {blueprint.MAX_ENTRIES} entries; send them in several steps.")
+    if len(found) > blueprint_export.MAX_ENTRIES:
+        out.add_message(
+            "error", f"{name} has more than {blueprint_export.MAX_ENTRIES} entries; send them in several steps."
+        )
         return
     for at, row in enumerate(found):
         if isinstance(row, Mapping):
@@ -203,22 +207,22 @@ def _set_tax_rates(out: StepImport, definition: Mapping[str, Any]) -> None:
     """Add missing tax rates, and the classes that they need."""
     classes = out.send_request("classes", "GET", f"{_SHOP}/taxes/classes") or []
     names = definition.get("classes", [])
-    if not isinstance(names, list) or len(names) > blueprint.MAX_ENTRIES:
-        out.add_message("error", f"classes is no list of {blueprint.MAX_ENTRIES} names at most.")
+    if not isinstance(names, list) or len(names) > blueprint_export.MAX_ENTRIES:
+        out.add_message("error", f"classes is no list of {blueprint_export.MAX_ENTRIES} names at most.")
         names = []
     for name in names:
         if all(name != one["name"] for one in classes):
             out.send_request(f"class {name!r:.100}", "POST", f"{_SHOP}/taxes/classes", {"name": name})
-    known = blueprint.list_rate_keys(out.call.work)
+    known = blueprint_export.list_rate_keys(out.call.work)
     for at, row in _iterate_rows(out, definition, "rates"):
         body = {name: row[name] for name in _RATE_MEMBERS if name in row}
-        if blueprint.build_rate_key(body) not in known:
+        if blueprint_export.build_rate_key(body) not in known:
             out.send_request(f"rates[{at}]", "POST", f"{_SHOP}/taxes", body)
 
 
 def _set_shipping_zones(out: StepImport, definition: Mapping[str, Any]) -> None:
     """Set zones by name: each has exactly these locations and methods afterwards."""
-    numbers: dict[str, int] = {one["slug"]: one["id"] for one in blueprint.list_shipping_classes(out.call.work)}
+    numbers: dict[str, int] = {one["slug"]: one["id"] for one in blueprint_export.list_shipping_classes(out.call.work)}
     for _, row in _iterate_rows(out, definition, "classes", needed=False):
         if row.get("slug") not in numbers:
             body = {name: row[name] for name in ("name", "slug") if name in row}
@@ -247,8 +251,10 @@ def _set_zone(out: StepImport, row: Mapping[str, Any], there: dict[str, int], cl
         id = there[set_up["name"]] = set_up["id"]
         places = row.get("locations", [])
         listed = places if isinstance(places, list) else []
-        if len(listed) > blueprint.MAX_LOCATIONS or listed is not places:
-            out.add_message("error", f"{what}: locations is no list of {blueprint.MAX_LOCATIONS} places at most.")
+        if len(listed) > blueprint_export.MAX_LOCATIONS or listed is not places:
+            out.add_message(
+                "error", f"{what}: locations is no list of {blueprint_export.MAX_LOCATIONS} places at most."
+            )
         else:
             out.send_request(what, "PUT", f"{_SHOP}/shipping/zones/{id}/locations", listed)
     methods = f"{_SHOP}/shipping/zones/{id}/methods"
@@ -268,7 +274,7 @@ def _replace_class_slugs(values: Mapping[str, Any], classes: Mapping[str, int]) 
     """Return the settings of a method with the costs of classes keyed by local ids."""
     out = {}
     for name, value in values.items():
-        slug = name.removeprefix(blueprint.CLASS_COST)
+        slug = name.removeprefix(blueprint_export.CLASS_COST)
         if slug == name:
             out[name] = value
         elif slug in classes:

@@ -2,7 +2,7 @@
 
 Builds the steps of an export. Secrets (settings of the type `password`) are never included, nor are settings that refer
 to records of this site, whose ids mean nothing elsewhere. Not here: importing a step
-(shop/admin/blueprint_step_routes.py).
+(shop/admin/blueprint_import.py).
 """
 
 from __future__ import annotations

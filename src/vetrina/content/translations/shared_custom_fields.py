@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from vetrina.content.custom_fields.shared_values import list_shared_names
+from vetrina.content.custom_fields.model import list_shared_names
 from vetrina.content.records import model as record_model
 from vetrina.content.records.model import Record
 from vetrina.content.terms import store as term_store, translations as term_translations

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 _LEASE_KEYS: Final = "(hashtext('vetrina ' || CAST(:name AS text)), hashtext(coalesce(current_schema(), '')))"
 _TRY_LEASE: Final = Statement(text(f"SELECT pg_try_advisory_lock{_LEASE_KEYS}"))
 _TRY_POOLED_LEASE: Final = Statement(text(f"SELECT pg_try_advisory_xact_lock{_LEASE_KEYS}"))
-_HOLD_LEASE: Final = Statement(text("SELECT 1"))
+# No SELECT: in a transaction the last one would keep its snapshot.
+_HOLD_LEASE: Final = Statement(text("SHOW transaction_read_only"))
 
 
 class PostgresWatcher(ChangeWatcher):
@@ -138,8 +139,7 @@ class PostgresLease(Lease):
             return bool(self._ask(line, _TRY_LEASE, name=self._name))
         self._run(line, BEGIN_LEASE)
         has = bool(self._ask(line, _TRY_POOLED_LEASE, name=self._name))
-        if not has:
-            self._run(line, END_LEASE)
+        self._run(line, _HOLD_LEASE if has else END_LEASE)
         return has
 
     def _run(self, line: PreparedConnection, statement: Statement) -> None:

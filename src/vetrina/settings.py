@@ -247,6 +247,10 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     profile: str = "first"  # a built-in profile's name, or the path of a TOML file
     database: str = ""  # URL; empty: site.sqlite in the site's folder
+    database_direct: str = ""  # URL of the same server past a pool, for what keeps a connection; empty: there is none
+    database_replicas: tuple[str, ...] = ()  # URLs of streaming replicas, which answer reads
+    database_replica_lag: float = 10.0  # seconds by which a replica may be behind; one further behind is left out
+    database_replica_wait: float = 0.1  # seconds that a read waits for a replica to have what its client wrote
     media: str = ""  # URL of the store of files, s3://BUCKET/PREFIX; empty: the folder media in the site's folder
     media_url: str = ""  # URL under which readers get the files, where that is not the site itself
     url: str = ""  # address of the site: scheme, host and the path it lives under; empty: the host the client wrote

@@ -23,13 +23,13 @@ from vetrina.access.tokens.model import AccessTokenExpired, InvalidAccessToken, 
 from vetrina.access.tokens.permissions import InsufficientScope, require_scope
 from vetrina.backends import database_schema
 from vetrina.backends.change_log import ChangeLogPosition
-from vetrina.backends.database import Database, DatabaseBusy, open_database
+from vetrina.backends.database import Database, DatabaseBusy
 from vetrina.backends.file_store import FILE_URL_PREFIX, FileStore, FolderFileStore, open_file_store
 from vetrina.backends.http_client import OutboundClient
 from vetrina.backends.job_consumer import JobConsumer
 from vetrina.backends.packaged_files import PackagedFileStore
 from vetrina.backends.response_cache import ChangeAwareCache
-from vetrina.backends.site_folder import CannotOpenSite, get_database_url
+from vetrina.backends.site_folder import CannotOpenSite, open_site_database
 from vetrina.content.redirects import store as redirects
 from vetrina.core.change_source import COMMAND_SOURCE, IMPORT_SOURCE
 from vetrina.core.hit_counter import Hits
@@ -67,6 +67,7 @@ from vetrina.rest.dialects.prefixes import NEUTRAL_PREFIX
 from vetrina.rest.dispatcher import Dispatcher
 from vetrina.rest.openapi import SiteDescription
 from vetrina.settings import Profile, Settings
+from vetrina.site_replicas import SiteReplicas
 from vetrina.system import job_runner
 from vetrina.system.backups.folder import get_backup_folder
 from vetrina.system.context_factory import build_site_context
@@ -111,7 +112,7 @@ class Site:
         admin_folder: Path = ADMIN_FOLDER,
     ) -> None:
         self.folder, self._admin_build = folder, AdminBuild(admin_folder)
-        self.database: Database = open_database(get_database_url(folder, settings), durable)
+        self.database: Database = open_site_database(folder, settings, durable)
         self.database.leases_answers = settings.cache_leases
         self.files: FileStore = open_file_store(settings.media, folder / "media", durable, settings.media_url)
         self.context = build_site_context(
@@ -142,6 +143,7 @@ class Site:
         self._response_cache = (
             ChangeAwareCache[CachedResponse](self.database, settings.cache_bytes) if settings.cache_bytes else None
         )
+        self.replicas = SiteReplicas(self.database, settings, self._get_newest_change)
         self.dispatcher = Dispatcher(
             self.table, self.index, self.open_work, self.database.with_retries, limits, require_scope
         )
@@ -154,6 +156,7 @@ class Site:
             self._iterate_gauges,
             self._describe_build(),
             self._is_metrics_token,
+            self.replicas.describe,
         )
         self.browser_sign_in = BrowserSignIn(self.context, self.database, self.open_work)
         self.app = SiteApplication(
@@ -185,6 +188,7 @@ class Site:
             open_group_commit=self.database.open_group_commit,
             observability=observability,
             get_rate_limit_key=_get_rate_limit_key,
+            read_positions=self.replicas.read_positions,
             event_streams=EventStreams(
                 EventStreamLimits(
                     settings.event_streams, settings.event_streams_per_caller, settings.event_stream_seconds
@@ -261,7 +265,7 @@ class Site:
         """Open a unit of work for a request: a snapshot, or the write transaction. quiet: others aren't told of it."""
         guesses, kept = request_sign_in.get_request_guesses(self.context, request), False
         try:
-            with self.database.begin_read() if read else self.database.begin_write() as tx:
+            with self.replicas.begin_read(request, caller) if read else self.database.begin_write() as tx:
                 if request.inline is not None:
                     tx.watch_time(request.inline.check_time)
                 work = UnitOfWork(
@@ -276,10 +280,15 @@ class Site:
                     for hook in (*self._before_commit, *(() if quiet else self._last_before_commit)):
                         hook(work)
             kept = not read
+            if tx.position and request.consistency is not None:
+                request.consistency.written = tx.position
         finally:
             # Only now, since there is one writer at a time; whether or not the transaction was committed.
             self._count_guesses(guesses, kept)
         work.finish()
+
+    def _get_newest_change(self) -> int | None:
+        return self._response_cache.newest if self._response_cache is not None else None
 
     def _count_guesses(self, guesses: GuessCounter, kept: bool) -> None:
         """Count the failed attempts of a request; kept: its writes are committed. Raises DatabaseBusy."""
@@ -323,6 +332,8 @@ class Site:
         yield Gauge("uploads_bytes", "Bytes of uploaded files, without the sizes made of them.", now.uploads)
         for state, count in self.database.facts().items():
             yield Gauge("database_connections", "Connections of the answering process.", count, {"state": state})
+
+        yield from self.replicas.iterate_gauges()
 
     def _is_metrics_token(self, remote: str, given: str, token: str) -> bool:
         """Return whether a text is the token of the metrics. Raises TooManyGuesses."""
@@ -376,6 +387,7 @@ class Site:
         # A thread that reads from a connection while it is closed brings the process down.
         self.app.close()
         self.context.hits.flush()
+        self.replicas.close()
         self.database.close()
 
 

@@ -107,18 +107,21 @@ class Statement:
 class Transaction(ABC):
     """One transaction: reads see one snapshot, writes are committed all or none.
 
-    kind: of the database. writes: whether it may write. counters: the values of the rows of ids that it has raised
+    kind: of the database. writes: whether it may write. position: of the database's log after its commit, 0 where it is
+    not asked for (`notes_positions`). counters: the values of the rows of ids that it has raised
     (backends/id_sequences.py), which no other writer can raise meanwhile.
+    is_replica: whether it reads a copy of the database that may be behind.
     look: called with every statement; raises InlineBudgetExceeded when the transaction blocks others for too long.
     """
 
-    __slots__ = ("_depth", "counters", "look", "writes")
+    __slots__ = ("_depth", "counters", "is_replica", "look", "position", "writes")
 
     kind: ClassVar[DatabaseKind]
 
     def __init__(self, writes: bool) -> None:
         self.writes = writes
         self.counters: dict[str, int] = {}
+        self.is_replica, self.position = False, 0
         self.look: Callable[[], None] | None = None
         self._depth = 0
 
@@ -226,13 +229,15 @@ class Database(ABC):
 
     kind: SQLite or PostgreSQL. durable: whether an acknowledged write survives a power cut.
     path: the file of an embedded database, None for a server. leases_answers: whether this process may know for some
-    milliseconds that nobody has changed anything (backends/answer_leases.py).
+    milliseconds that nobody has changed anything (backends/answer_leases.py). notes_positions: whether a write asks for
+    its position in the server's log (backends/replicas.py).
     """
 
     kind: ClassVar[DatabaseKind]
     durable: bool
     path: Path | None = None
     leases_answers = False
+    notes_positions = False
 
     def __init__(self, durable: bool) -> None:
         self.durable = durable
@@ -320,11 +325,12 @@ class Database(ABC):
         raise AssertionError("unreachable")
 
 
-def open_database(url: str, durable: bool = True) -> Database:
+def open_database(url: str, durable: bool = True, direct: str = "") -> Database:
     """Open the database at a URL.
 
     url: `sqlite:///PATH` (four slashes before an absolute path) or `postgresql://USER@HOST/NAME`, as libpq reads it.
-    durable: off for throw-away sites only. Raises ValueError for any other URL.
+    durable: off for throw-away sites only. direct: URL of the same server past a pool, empty for none. Raises
+    ValueError for any other URL.
     """
     scheme, _, rest = url.partition("://")
     if scheme == "sqlite" and rest.startswith("/") and rest != "/":
@@ -337,5 +343,5 @@ def open_database(url: str, durable: bool = True) -> Database:
             from .postgres import PostgresDatabase
         except ImportError as error:
             raise ValueError(f"{scheme}:// needs its driver: pip install 'vetrina[postgres]' ({error})") from None
-        return PostgresDatabase(url, durable)
+        return PostgresDatabase(url, durable, direct)
     raise ValueError(f"database {url!r} is not understood: write sqlite:///PATH or postgresql://USER@HOST/NAME")

@@ -54,7 +54,7 @@ class FragmentCache(Generic[T]):
         self._young: dict[tuple[int, int], _Entry[T]] = {}
         self._old: dict[tuple[int, int], _Entry[T]] = {}
         self._newest: dict[int, tuple[int, frozenset[str]]] = {}
-        self._bytes, self._seen, self._hits = 0, _UNREAD, 0
+        self._bytes, self._seen, self._first, self._hits = 0, _UNREAD, _UNREAD, 0
         self._changed: dict[str, int] = {}
 
     def catch_up(self, tx: Transaction) -> int:
@@ -65,6 +65,8 @@ class FragmentCache(Generic[T]):
         news = [] if seen == _UNREAD else change_log.list_changed_kinds(tx, seen)
         with self._lock:
             if self._seen >= seen:  # else everything was dropped meanwhile
+                if seen == _UNREAD:
+                    self._first = position
                 for sequence, kind in news:
                     self._changed[kind] = max(self._changed.get(kind, 0), sequence)
                 self._seen = max(self._seen, position)
@@ -93,6 +95,8 @@ class FragmentCache(Generic[T]):
 
         position: that `catch_up` returned.
         """
+        if position < self._first:
+            return [None] * len(ids)
         found: list[T | None] = []
         young, kinds, changed = self._young, None, 0
         for id in ids:
@@ -124,8 +128,12 @@ class FragmentCache(Generic[T]):
         return newest is not None and self._find_last_change(newest[1]) <= newest[0]
 
     def put(self, form: int, id: int, position: int, kinds: frozenset[str], value: T, size: int) -> None:
-        """Keep a value that was made of a snapshot with this position of the log. size: in bytes."""
-        if size <= self._most // 16:
+        """Keep a value that was made of a snapshot with this position of the log. size: in bytes.
+
+        One of an older snapshot than the first whose position was read is not kept: nothing is known of the changes
+        since. A replica may be that far behind, or a thread that began before.
+        """
+        if size <= self._most // 16 and position >= self._first:
             kinds = self._kinds.setdefault(kinds, kinds)
             self._newest[form] = position, kinds
             self._put((form, id), _Entry(position, kinds, value, size))

@@ -55,7 +55,8 @@ class PreparedConnection:
     """One connection, used statement by statement or several statements at once.
 
     context: the psycopg connection whose adapters convert values; None for the default ones. check: called again and
-    again while the server says nothing, and raises OperationalError where it will not any more. Each call raises
+    again while the server says nothing, and raises OperationalError where it will not any more. prepares: whether
+    statements are prepared. is_pooled: whether a pool keeps their names (backends/transaction_pool.py). Calls raise
     psycopg's error for the server's message, OperationalError when the connection is lost.
     """
 
@@ -64,9 +65,12 @@ class PreparedConnection:
         connection: PGconn,
         context: AdaptContext | None = None,
         check: Callable[[PGconn], None] | None = None,
+        prepares: bool = True,
+        is_pooled: bool = False,
     ) -> None:
         self._connection, self._converter = connection, Transformer(context)
         self._check = check
+        self._prepares, self._is_pooled = prepares, is_pooled
         self._prepared: OrderedDict[_PreparedKey, bytes] = OrderedDict()
         self._names, self._evicted = 0, list[bytes]()
         self._owed: list[_Owed] = []
@@ -124,7 +128,7 @@ class PreparedConnection:
             connection.enter_pipeline_mode()
         for one in statements:
             form = one.form
-            if form.is_planned_each_time:
+            if form.is_planned_each_time or not self._prepares:
                 connection.send_query_params(form.text.encode(), one.values, one.types, one.formats)
             else:
                 key = form.text, one.types
@@ -203,7 +207,7 @@ class PreparedConnection:
     def _execute_alone(self, one: QueuedStatement) -> bool:
         """Execute one statement, if it needs no preparation; return whether it was executed."""
         form, connection = one.form, self._connection
-        if form.is_planned_each_time:
+        if form.is_planned_each_time or not self._prepares:
             result = connection.exec_params(form.text.encode(), one.values, one.types, one.formats)
         else:
             key = form.text, one.types
@@ -245,7 +249,10 @@ class PreparedConnection:
         self._names += 1
         name = self._prepared[key] = b"v%d" % self._names
         if len(self._prepared) > _MAX_PREPARED:
-            self._evicted.append(self._prepared.popitem(last=False)[1])
+            evicted = self._prepared.popitem(last=False)[1]
+            if not self._is_pooled:
+                # The server does not know it by this name otherwise.
+                self._evicted.append(evicted)
         return name
 
     def _check_result(self, result: PGresult) -> PGresult:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -18,8 +18,10 @@ import psycopg
 from psycopg.pq.abc import PGconn
 from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool, PoolTimeout
+from sqlalchemy import text
 
 from vetrina.kernel.errors import InlineBudgetExceeded
+from vetrina.kernel.read_consistency import parse_position
 
 from .answer_leases import ForeignLeases, MachineLease
 from .commit_marks import CommitMarks
@@ -30,13 +32,16 @@ from .database import (
     Lease,
     RetryableError,
     ServerUnavailable,
+    Statement,
     Transaction,
 )
 from .last_commits import CONFIRM_COMMIT, CommitNumber, name_writer
 from .libpq import PreparedConnection
-from .postgres_transaction import PooledConnection, PostgresTransaction
+from .postgres_addresses import identify_database, read_url
+from .postgres_transaction import READ_POSITION, PooledConnection, PostgresTransaction
 from .postgres_watchers import ChangeLogWatcher, PostgresLease, PostgresWatcher
-from .server_search import complete_conninfo, identify_database, is_list, open_connection, require_alive
+from .server_search import is_list, open_connection, require_alive
+from .transaction_pool import is_pooled, may_prepare, require_no_options
 
 _MIN_SERVER_VERSION: Final = 140000  # server version
 _MAX_CONNECTIONS: Final = 16  # per process; threads wait when all are in use
@@ -47,6 +52,11 @@ _SEARCH_INTERVAL: Final = 0.2  # seconds after which a connection is looked for 
 _SETUP: Final = (
     # Wait as long as SQLite's writers do; no JIT, which takes longer than these queries.
     "SET lock_timeout = '30s'; SET jit = off; SET synchronous_commit = {durable}; SET TimeZone = 'UTC'"
+)
+# The same for a transaction alone, behind a pool; times are numbers here, and need no zone.
+_SETUP_TRANSACTION: Final = (
+    "SELECT set_config('lock_timeout', '30s', true), set_config('jit', 'off', true),"
+    " set_config('synchronous_commit', '{durable}', true)"
 )
 _REST_SECONDS: Final = 600.0  # seconds after which a connection returns to the pool, which renews old ones
 _BEGIN_READ: Final = ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",)
@@ -60,6 +70,7 @@ _BEGIN_WRITE_NOWAIT: Final = (
     _BEGIN_WRITE[0],
     f"SELECT 1 / CAST(pg_try_advisory_xact_lock{_LOCK} AS integer)",
 )
+_POSITION: Final = Statement(text(READ_POSITION))
 # For a writer whose commit may still be under way: who has the lock knows that it is not.
 _BEGIN_CONFIRMATION: Final = (_BEGIN_WRITE[0], f"SET LOCAL lock_timeout = '{_REACH_SECONDS:.0f}s'", _BEGIN_WRITE[1])
 
@@ -73,17 +84,17 @@ class PostgresDatabase(Database):
     """An open PostgreSQL database, one site in its first schema.
 
     url: as libpq reads it. durable: whether a write is on disk before it is acknowledged; off only for throw-away
-    sites. Connections are opened at first use.
+    sites. direct: URL past a pool, for what keeps a connection; empty for none. Connections are opened at first use.
     """
 
     kind = "postgresql"
+    reach_seconds = _REACH_SECONDS
 
-    def __init__(self, url: str, durable: bool = True) -> None:
+    def __init__(self, url: str, durable: bool = True, direct: str = "") -> None:
         super().__init__(durable)
-        try:
-            self._conninfo = complete_conninfo(url)
-        except psycopg.ProgrammingError as error:
-            raise ValueError(f"the database's URL is not understood: {str(error).strip()}") from None
+        self._conninfo = read_url(url)
+        self._direct = read_url(direct) if direct else self._conninfo
+        self._is_pooled, self._prepares = False, True
         self._lock = threading.Lock()
         self._opened: ConnectionPool[PooledConnection] | None = None
         self._watches: list[PostgresWatcher] = []
@@ -99,7 +110,8 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def begin_read(self) -> Iterator[Transaction]:
-        tx = PostgresTransaction(self._take(), False, _BEGIN_READ, self._replace)
+        connection = self._take()
+        tx = PostgresTransaction(connection, False, self._open(_BEGIN_READ), self._replace)
         try:
             yield tx
         except BaseException as error:
@@ -116,7 +128,10 @@ class PostgresDatabase(Database):
     @contextmanager
     def begin_write(self) -> Iterator[Transaction]:
         waits = self._may_wait
-        tx = PostgresTransaction(self._take(), True, _BEGIN_WRITE if waits else _BEGIN_WRITE_NOWAIT, self._replace)
+        connection = self._take()
+        opening = self._open(_BEGIN_WRITE if waits else _BEGIN_WRITE_NOWAIT)
+        tx = PostgresTransaction(connection, True, opening, self._replace)
+        tx.notes_position = self.notes_positions
         try:
             if waits:
                 # Whoever waits for others is to look at the clock afterwards.
@@ -165,6 +180,11 @@ class PostgresDatabase(Database):
         assert self._lease is not None
         return self._lease
 
+    def read_position(self) -> int:
+        """Return the position of the server's log: everything that was acknowledged lies before it."""
+        with self.begin_autocommit() as tx:
+            return parse_position(str(tx.value(_POSITION))) or 0
+
     def facts(self) -> dict[str, int]:
         stats = self._opened.get_stats() if self._opened is not None else {}
         keys = {"open": "pool_size", "idle": "pool_available", "wanted": "requests_waiting"}
@@ -172,7 +192,13 @@ class PostgresDatabase(Database):
         return {**counts, "idle": counts["idle"] + len(self._resting)}
 
     def open_lease(self, name: str) -> Lease:
-        return PostgresLease(self._conninfo, name)
+        return PostgresLease(self._direct, name)
+
+    @property
+    def prepares(self) -> bool:
+        """Whether statements can be prepared: not in every pool."""
+        self._opened or self._open_pool()
+        return self._prepares
 
     def close(self) -> None:
         if self._lease is not None:
@@ -203,7 +229,7 @@ class PostgresDatabase(Database):
                     configure=self._configure,
                     min_size=1,
                     max_size=_MAX_CONNECTIONS,
-                    timeout=_REACH_SECONDS,
+                    timeout=self.reach_seconds,
                     # Whoever wants a connection has it looked for again; a pool would pause for ever longer.
                     reconnect_timeout=0.0,
                     num_workers=1,
@@ -225,6 +251,10 @@ class PostgresDatabase(Database):
                     raise DatabaseUnreachable(
                         f"the database's encoding is {encoding}; make it again with ENCODING 'UTF8'"
                     )
+                self._is_pooled = is_pooled(connection)
+                if self._is_pooled:
+                    require_no_options(self._conninfo)
+                    self._prepares = may_prepare(connection)
                 if self._lease is None:
                     self._lease = MachineLease(
                         CommitMarks(identify_database(connection, self._conninfo)), self.begin_write
@@ -235,11 +265,20 @@ class PostgresDatabase(Database):
     def _configure(self, connection: PooledConnection) -> None:
         # All integers alike: typed by size, each mixture of types would be another prepared plan.
         connection.adapters.register_dumper(int, Int8Dumper)
-        connection.execute(_SETUP.format(durable="on" if self.durable else "off"), prepare=False)
+        if not self._is_pooled:
+            connection.execute(_SETUP.format(durable="on" if self.durable else "off"), prepare=False)
         connection.raw = psycopg.RawCursor(connection)
-        connection.prepared = PreparedConnection(connection.pgconn, connection, self.silence_check)
+        connection.prepared = PreparedConnection(
+            connection.pgconn, connection, self.silence_check, self._prepares, self._is_pooled
+        )
         connection.last_commit = CommitNumber(name_writer(), 0)
         self.is_unreached = False
+
+    def _open(self, opening: Sequence[str]) -> Sequence[str]:
+        """Return the commands that begin a transaction, with its settings where a pool keeps none of the session."""
+        if not self._is_pooled:
+            return opening
+        return opening[0], _SETUP_TRANSACTION.format(durable="on" if self.durable else "off"), *opening[1:]
 
     def _take(self) -> PooledConnection:
         """Return a connection; threads wait when all are in use. Raises RetryableError."""
@@ -357,6 +396,7 @@ class PostgresDatabase(Database):
             given_up = self._roll_back(tx, error)
             is_open = given_up is not None and not isinstance(given_up, ServerUnavailable)
             if is_open and tx.commit_number and self._was_committed(tx.commit_number):
+                tx.position = self.read_position() if tx.notes_position else 0
                 return end()
             if given_up:
                 raise given_up from error
@@ -387,7 +427,8 @@ class PostgresDatabase(Database):
         raise psycopg.OperationalError("the connection was lost while a transaction was being committed")
 
     def _confirm(self, commit: CommitNumber) -> bool:
-        tx = PostgresTransaction(self._take(), True, _BEGIN_CONFIRMATION, self._replace)
+        connection = self._take()
+        tx = PostgresTransaction(connection, True, self._open(_BEGIN_CONFIRMATION), self._replace)
         try:
             found = tx.first(CONFIRM_COMMIT, **commit._asdict())
             tx.commit(lambda: None)

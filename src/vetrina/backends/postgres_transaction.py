@@ -18,6 +18,7 @@ from sqlalchemy import Table, text
 from sqlalchemy.dialects.postgresql.base import PGDialect
 
 from vetrina.kernel.errors import InlineBudgetExceeded
+from vetrina.kernel.read_consistency import parse_position
 
 from .answer_leases import LIST_LEASES
 from .database import CompiledStatement, Row, Statement, Transaction
@@ -27,6 +28,7 @@ from .server_search import open_connection
 
 DIALECT: Final = PGDialect(paramstyle="numeric_dollar")  # type: ignore[no-untyped-call]  # the dialect has no annotations
 _FETCH_ROWS: Final = 1000  # rows per fetch where all of them would be too many to load
+READ_POSITION: Final = "SELECT CAST(pg_current_wal_flush_lsn() AS text)"  # after a commit at least where that ends
 _MAX_WAITING: Final = 256  # statements that wait for the next trip
 _MAX_WAITING_BYTES: Final = 1 << 20  # of their values
 _SEARCH_SECONDS: Final = 1.0  # seconds for which all servers are asked, before it is said that none accepts
@@ -61,6 +63,7 @@ class PostgresTransaction(Transaction):
 
     connection: it may be replaced until the server has answered. opening: the commands that begin it, sent with its
     first statement. replace: (lost connection, its error) -> another one. is_begun: whether they were sent.
+    notes_position: whether the commit asks for the position of the server's log.
     commit_number: by which it can be asked for, None where it has written nothing or has not ended.
     """
 
@@ -77,6 +80,7 @@ class PostgresTransaction(Transaction):
         "commit_number",
         "connection",
         "is_begun",
+        "notes_position",
     )
 
     kind = "postgresql"
@@ -89,7 +93,7 @@ class PostgresTransaction(Transaction):
         replace: Callable[[PooledConnection, psycopg.Error], PooledConnection],
     ) -> None:
         super().__init__(writes)
-        self.connection, self.is_begun = connection, False
+        self.connection, self.is_begun, self.notes_position = connection, False, False
         self._replace = replace
         self._opening = [self._bind_command(one) for one in opening]
         self._waiting: list[QueuedStatement] = []
@@ -222,8 +226,23 @@ class PostgresTransaction(Transaction):
             self._number_commit()
         end = self._bind_command("COMMIT")
         self._waiting.append(end)
-        self._exchange()
+        self._exchange_end(end)
         return end.result.command_status if end.result else b""
+
+    def _exchange_end(self, end: QueuedStatement) -> None:
+        """Commit; where it is wanted, ask in the same trip for the log's position, which is not part of it."""
+        if not self.notes_position:
+            self._exchange()
+            return
+        asked = self._bind_command(READ_POSITION)
+        self._waiting.append(asked)
+        try:
+            self._exchange()
+        except psycopg.Error:
+            if end.result is None:
+                raise
+        if asked.result is not None:
+            self.position = parse_position((asked.result.get_value(0, 0) or b"").decode()) or 0
 
     def _number_commit(self) -> None:
         """Write down which commit this is, so that it can be found if the answer is lost with the connection."""

@@ -17,17 +17,16 @@ from .database import ChangeWatcher, Lease, Row, Statement
 from .libpq import PreparedConnection
 from .postgres_transaction import DIALECT, bind_values
 from .server_search import is_list, open_connection, require_alive
+from .transaction_pool import BEGIN_LEASE, END_LEASE, FIND_PROCESS
 
 if TYPE_CHECKING:
     from .postgres import PostgresDatabase
 
-_TRY_LEASE: Final = Statement(
-    text(
-        "SELECT pg_try_advisory_lock("
-        "hashtext('vetrina ' || CAST(:name AS text)), hashtext(coalesce(current_schema(), '')))"
-    )
-)
-_HOLD_LEASE: Final = Statement(text("SELECT 1"))
+_LEASE_KEYS: Final = "(hashtext('vetrina ' || CAST(:name AS text)), hashtext(coalesce(current_schema(), '')))"
+_TRY_LEASE: Final = Statement(text(f"SELECT pg_try_advisory_lock{_LEASE_KEYS}"))
+_TRY_POOLED_LEASE: Final = Statement(text(f"SELECT pg_try_advisory_xact_lock{_LEASE_KEYS}"))
+# No SELECT: in a transaction the last one would keep its snapshot.
+_HOLD_LEASE: Final = Statement(text("SHOW transaction_read_only"))
 
 
 class PostgresWatcher(ChangeWatcher):
@@ -69,9 +68,9 @@ class PostgresWatcher(ChangeWatcher):
             if self._database.is_unreached:
                 # The pool looks for a server already.
                 raise psycopg.OperationalError("no server takes writes")
-            self._silences = self._database.silences
+            self._silences, prepares = self._database.silences, self._database.prepares
             self._connection = open_connection(self._conninfo)
-            self._line = PreparedConnection(self._connection, check=self._database.silence_check)
+            self._line = PreparedConnection(self._connection, check=self._database.silence_check, prepares=prepares)
         return self._line
 
     def close(self) -> None:
@@ -109,27 +108,42 @@ class ChangeLogWatcher(PostgresWatcher):
 
 
 class PostgresLease(Lease):
-    """An advisory lock on a connection of its own: the server releases it when the connection is gone."""
+    """An advisory lock on a connection of its own: the server releases it when the connection is gone.
+
+    A pool would give the connection away after each transaction; there the lock is that of one which is kept open.
+    """
 
     def __init__(self, conninfo: str, name: str) -> None:
         self._conninfo, self._name = conninfo, name
         self._check = partial(require_alive, conninfo=conninfo) if is_list(conninfo) else None
         self._connection: PGconn | None = None
         self._line: PreparedConnection | None = None
-        self._has = False
+        self._has = self._is_pooled = False
 
     def acquire(self) -> bool:
         try:
             if self._line is None:
                 self._connection = open_connection(self._conninfo)
-                self._line = PreparedConnection(self._connection, check=self._check)
+                self._line = PreparedConnection(self._connection, check=self._check, prepares=False)
+                self._is_pooled = self._ask(self._line, FIND_PROCESS) != self._connection.backend_pid
             if self._has:
                 self._ask(self._line, _HOLD_LEASE)
             else:
-                self._has = bool(self._ask(self._line, _TRY_LEASE, name=self._name))
+                self._has = self._try(self._line)
         except psycopg.OperationalError:
             self.close()
         return self._has
+
+    def _try(self, line: PreparedConnection) -> bool:
+        if not self._is_pooled:
+            return bool(self._ask(line, _TRY_LEASE, name=self._name))
+        self._run(line, BEGIN_LEASE)
+        has = bool(self._ask(line, _TRY_POOLED_LEASE, name=self._name))
+        self._run(line, _HOLD_LEASE if has else END_LEASE)
+        return has
+
+    def _run(self, line: PreparedConnection, statement: Statement) -> None:
+        line.all(statement.compiled.get("postgresql") or statement.compile_for(DIALECT), [])
 
     def _ask(self, line: PreparedConnection, statement: Statement, **values: Any) -> Any:
         form = statement.compiled.get("postgresql") or statement.compile_for(DIALECT)

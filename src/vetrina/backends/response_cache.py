@@ -45,6 +45,11 @@ class ChangeAwareCache(Generic[T]):
             self._stale[kind] = sequence
         return self._follower.seen
 
+    @property
+    def newest(self) -> int:
+        """Return the number of the newest change that this process knows of."""
+        return self._follower.seen
+
     def get(self, key: Hashable) -> T | None:
         """Return the cached response for a key, None if there is none or something it was made from changed."""
         found = self._kept.get(key)

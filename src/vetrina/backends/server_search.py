@@ -185,19 +185,3 @@ def require_alive(connection: Connection, conninfo: str) -> None:
     if attempt.refusal == _NO_ANSWER:
         connection.finish()
         raise psycopg.OperationalError(_NO_ANSWER)
-
-
-def identify_database(connection: psycopg.Connection[Any], conninfo: str) -> str | None:
-    """Return what no other database has that this machine's processes can reach; None where the server keeps it.
-
-    The same whichever of several servers has it now.
-    """
-    parameters = conninfo_to_dict(conninfo)
-    try:
-        row = connection.execute(
-            "SELECT system_identifier, current_schema(), oid FROM pg_control_system(), pg_database"
-            " WHERE datname = current_database()"
-        ).fetchone()
-    except psycopg.Error:
-        return None
-    return repr((parameters.get("host"), parameters.get("port"), row))

@@ -34,6 +34,11 @@ def get_database_url(folder: Path, settings: Settings) -> str:
     return settings.database or f"{_SQLITE_URL_PREFIX}{folder / 'site.sqlite'}"
 
 
+def open_site_database(folder: Path, settings: Settings, durable: bool = True) -> Database:
+    """Open the database of a site's folder. Raises ValueError for a URL that is not understood."""
+    return open_database(get_database_url(folder, settings), durable, settings.database_direct)
+
+
 def load_site_settings(
     folder: Path, sets: Iterable[str] = (), load: ProfileLoader = load_profile
 ) -> tuple[Settings, Profile]:
@@ -48,7 +53,7 @@ def load_site_settings(
     settings = load_settings(folder, for_settings)
     profile = load(settings.profile, for_profile)
     try:
-        _require_current_schema(open_database(get_database_url(folder, settings)), folder)
+        _require_current_schema(open_site_database(folder, settings), folder)
     except ValueError as error:
         raise CannotOpenSite(f"the site in {folder}: {error}") from error
     return settings, profile

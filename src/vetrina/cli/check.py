@@ -39,6 +39,8 @@ def command(folder: Path, repair: bool, names: tuple[str, ...], listing: bool) -
     rules = _select_rules(names)
     with open_site_folder(folder) as site:
         wrong = sum(_check_rule(site, rule, repair, at, len(rules)) for at, rule in enumerate(rules, 1))
+        if not names:
+            wrong += _check_replicas(site)
     if wrong:
         faults = "1 fault" if wrong == 1 else f"{wrong} faults"
         raise click.ClickException(f"{faults} found in {folder}; `vetrina check --list` says what to do about them")
@@ -63,6 +65,17 @@ def _check_rule(site: Site, rule: IntegrityRule, repair: bool, at: int, of: int)
         click.echo("       mended:")
         wrong = _report_violations(site, rule)
     return wrong
+
+
+def _check_replicas(site: Site) -> int:
+    """Say how it is with the replicas of the database, and return how many cannot be read from."""
+    states = site.replicas.check()
+    for one in states:
+        how = "cannot be read from" if one.fault else f"can be read from, {one.behind:.0f} seconds behind"
+        click.echo(f"{'WRONG' if one.fault else 'ok   '}  {one.name} of the database {how}")
+        if one.fault:
+            click.echo(f"       - {one.fault}")
+    return sum(bool(one.fault) for one in states)
 
 
 def _report_violations(site: Site, rule: IntegrityRule) -> int:

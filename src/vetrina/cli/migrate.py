@@ -31,7 +31,8 @@ def command(folder: Path, target: str | None) -> None:
     """
     if not (folder / SETTINGS).is_file():
         raise CannotOpenSite(f"there is no site in {folder}; make one with: vetrina init {folder}")
-    url = get_database_url(folder, load_settings(folder))
+    settings = load_settings(folder)
+    url = get_database_url(folder, settings)
     database = open_database(url)
     try:
         found = database_schema.find_revision(database) if database.path is None or database.path.is_file() else None
@@ -57,5 +58,5 @@ def command(folder: Path, target: str | None) -> None:
     # Imported only where it is used: it is large.
     from vetrina.backends.migrations import upgrade_database
 
-    upgrade_database(url, lambda step: click.echo(f"  {step}"))
+    upgrade_database(settings.database_direct or url, lambda step: click.echo(f"  {step}"))
     click.echo(f"The database stands at {database_schema.HEAD_REVISION} now.")

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import click
 
-from vetrina.backends.database import Database, open_database
+from vetrina.backends.database import Database
 from vetrina.backends.file_store import open_file_store
-from vetrina.backends.site_folder import get_database_url, load_site_settings
+from vetrina.backends.site_folder import load_site_settings, open_site_database
 from vetrina.core.site_context import SerializedRecord, SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
@@ -58,7 +58,7 @@ def run_jobs(folder: Path, settings: Settings, profile: Profile, parent: int | N
         # What `ps` and `top` show, also of a process that was forked.
         Path("/proc/self/comm").write_text("vetrina work", encoding="ascii")
     logging.config.dictConfig(log_lines.build_logging_config(settings.log, settings.log_format))
-    database = open_database(get_database_url(folder, settings))
+    database = open_site_database(folder, settings)
     files = open_file_store(settings.media, folder / "media", True, settings.media_url)
     site = build_site_context(
         profile,

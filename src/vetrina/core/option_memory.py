@@ -20,7 +20,7 @@ class OptionMemory:
     def read(self, tx: Transaction) -> list[Row]:
         """Return the stored options as a transaction sees them."""
         stored = options.read_stored_options(tx)
-        if not tx.writes:
+        if not tx.writes and not tx.is_replica:
             self.stored = stored
         return stored
 

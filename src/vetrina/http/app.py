@@ -40,6 +40,7 @@ from vetrina.http.observability import Observability
 from vetrina.http.offload import RequestExecutor
 from vetrina.http.page_answers import PageAnswers
 from vetrina.http.page_responses import NoPageHandler, PageHandler
+from vetrina.http.read_positions import ReadPositions, is_kept
 from vetrina.http.request_reader import Receive, RequestReader, Scope, override_method
 from vetrina.http.request_runner import RequestRunner
 from vetrina.http.request_trace import RequestTrace
@@ -92,6 +93,7 @@ class SiteApplication:
     observability: request ids, log lines, metrics, rate limits, health.
     get_rate_limit_key: the name under which a caller is rate limited.
     event_streams: the answers that go on while the site changes.
+    read_positions: what clients of a site with replicas of its database have written; None where it has none.
     """
 
     def __init__(
@@ -120,7 +122,9 @@ class SiteApplication:
         observability: Observability,
         get_rate_limit_key: Callable[[Request, Any], str],
         event_streams: EventStreams,
+        read_positions: ReadPositions | None = None,
     ) -> None:
+        self._read_positions = read_positions
         self._dispatcher, self._api_roots, self._limits = dispatcher, api_roots, limits
         self._url, self._trust_proxy, self._notice = url.rstrip("/"), trust_proxy, notice.encode()
         self._base_path = get_base_path(url)
@@ -214,6 +218,8 @@ class SiteApplication:
             status, headers, content = build_cached_reply(cached, cache_key, self._allowed_origins)
         else:
             status, headers, content = await self._answer_http(scope, receive, cache_key, trace)
+            if trace.consistency is not None and self._read_positions is not None:
+                headers = self._read_positions.add_headers(headers, trace.consistency, trace.origin)
         if trace.rate_status is not None:
             also += trace.rate_status.headers
         if isinstance(content, EventStream):
@@ -263,6 +269,7 @@ class SiteApplication:
                 scope["method"], scope["path"], origin + _NEUTRAL_ROOT, origin, "", values,
                 headers=headers, remote=remote, target=client_address.get_request_target(scope),
             )  # fmt: skip
+            await self._begin_reading(request, scope, trace)
             return await self._page_answers.answer(scope, request, receive, cache_key, trace)
         if rest_route is not None:
             values.pop("rest_route")
@@ -270,6 +277,7 @@ class SiteApplication:
             scope["method"], api_root.path, origin + api_root.root, origin, api_root.language, values,
             headers=headers, remote=remote, target=client_address.get_request_target(scope),
         )  # fmt: skip
+        await self._begin_reading(request, scope, trace)
         if api_root.dialect is not None:
             api_root.dialect.translate_request(request)
         override = override_method(request)
@@ -327,6 +335,7 @@ class SiteApplication:
             named.append((b"content-length", str(len(content)).encode()))
         # A key in the query signs in without any header that bypasses the cache.
         keeps = cache_key is not None and not signed_in and answer.kinds is not None and etag and not content_read
+        keeps = keeps and is_kept(request)
         if keeps and cache_key is not None and answer.kinds is not None and self._response_cache is not None:
             cached = CachedResponse(status, named, content, etag, route=trace.route)
             cache_response(self._response_cache, cache_key, mark, answer.kinds, cached)
@@ -343,10 +352,18 @@ class SiteApplication:
             named = [pair for pair in named if pair[0] != b"content-length"] + [(b"content-length", b"0")]
         return status, named, b"" if head else content
 
+    async def _begin_reading(self, request: Request, scope: Scope, trace: RequestTrace) -> None:
+        """Let a request read from replicas of the database, where there are any."""
+        if self._read_positions is not None:
+            trace.consistency = await self._read_positions.begin(request, scope["method"])
+            trace.origin = request.origin
+
     def _open_stream(
         self, request: Request, answer: Response, route: Route | None, dialect: Dialect | None, trace: RequestTrace
     ) -> tuple[int, Headers, EventStream]:
         """Return the beginning of an answer that goes on. Raises TooManyEventStreams."""
+        if request.consistency is not None:
+            request.consistency.needs_primary = True
         first = self._event_answers.encode(request, answer, route, dialect, trace.caller)
         whom = f"account {trace.caller}" if trace.caller else f"address {request.remote}"
         stream = self.event_streams.open(

@@ -20,12 +20,12 @@ _UNPRINTABLE: Final = re.compile(r"[^\x21-\x7e]")
 _FURTHER_EXPOSED: Final[Headers] = [
     (
         b"access-control-expose-headers",
-        b"ETag, Location, Retry-After, Allow, Content-Disposition, Cache-Tag, X-Request-Id",
+        b"ETag, Location, Retry-After, Allow, Content-Disposition, Cache-Tag, X-Request-Id, Consistency-Token",
     )
 ]
 _FURTHER_ALLOWED: Final = frozenset({
     "if-none-match", "if-match", "if-modified-since", "if-unmodified-since", "x-http-method-override", "last-event-id",
-    "x-request-id",
+    "x-request-id", "consistency-token",
 })  # fmt: skip
 _PREFLIGHT_LIFETIME: Final[Headers] = [(b"access-control-max-age", b"600")]
 

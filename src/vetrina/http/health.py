@@ -22,10 +22,17 @@ _CHECK_TIMEOUT: Final = 3.0  # seconds that a part may take
 class SiteHealth:
     """The health of a site's parts.
 
-    parts: by name, a check that raises when the part fails. stopping: whether the server is about to stop.
+    parts: by name, a check that raises when the part fails. stopping: whether the server is about to stop. replicas:
+    says of those of the database how they are; the site is ready without them.
     """
 
-    def __init__(self, parts: Mapping[str, Callable[[], object]], stopping: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        parts: Mapping[str, Callable[[], object]],
+        stopping: Callable[[], bool],
+        replicas: Callable[[], Mapping[str, str]] = dict,
+    ) -> None:
+        self._replicas = replicas
         self._parts = [_HealthPart(name, look) for name, look in parts.items()]
         self._stopping = stopping
         self._checked_at = -_FRESH_SECONDS
@@ -45,7 +52,10 @@ class SiteHealth:
             await asyncio.shield(self._running_check)
         found = {part.name: part.state for part in self._parts}
         ready = all(state == "ok" for state in found.values())
-        return (200 if ready else 503), {"status": "ready" if ready else "not ready", "parts": found}
+        body: dict[str, object] = {"status": "ready" if ready else "not ready", "parts": found}
+        if replicas := self._replicas():
+            body["replicas"] = replicas
+        return (200 if ready else 503), body
 
     async def _check_parts(self) -> None:
         loop = asyncio.get_running_loop()

@@ -39,11 +39,13 @@ def build_observability(
     gauges: Callable[[], Iterable[Gauge]],
     build: dict[str, str],
     check_token: Callable[[str, str, str], bool],
+    describe_replicas: Callable[[], Mapping[str, str]] = dict,
 ) -> Observability:
     """Return the observability of a site.
 
     folder: of the server's run, which its workers share; None: each process counts for itself.
-    parts: the checks of readiness (http/health.py). gauges, build: for the metrics.
+    parts: the checks of readiness, describe_replicas: what it tells beside them (http/health.py). gauges, build: for
+    the metrics.
     check_token: (client address, text, token) → whether the text is the token of the metrics; raises ApiError.
     Raises SettingsError.
     """
@@ -58,7 +60,7 @@ def build_observability(
     return Observability(
         shutdown_flag=draining,
         ops_endpoints=OpsEndpoints(
-            SiteHealth(parts, draining.__bool__),
+            SiteHealth(parts, draining.__bool__, describe_replicas),
             settings.health,
             metrics,
             settings.metrics,

@@ -10,6 +10,7 @@ from functools import partial
 from vetrina.http import page_responses
 from vetrina.http.cached_responses import CacheBackend, CachedResponse, CacheKey, cache_response
 from vetrina.http.offload import RequestExecutor, StartAllowance
+from vetrina.http.read_positions import is_kept
 from vetrina.http.request_reader import Receive, RequestReader, Scope
 from vetrina.http.request_trace import RequestTrace
 from vetrina.http.responses import Headers
@@ -56,6 +57,8 @@ class PageAnswers:
         except Exception as error:
             answer = page_responses.build_fault_response(trace.log_failure(error))
         page_responses.add_base_path(answer, self._base_path)
+        if not is_kept(request):
+            cache_key = None
         headers, content, etag = page_responses.encode_page(answer, self._cache_tags)
         if cache_key is not None and answer.kinds is not None and etag and self._response_cache is not None:
             cached = CachedResponse(answer.status, headers, content, etag, shared=False, route=trace.route)

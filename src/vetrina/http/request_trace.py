@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from vetrina.http.metrics import RequestMetrics
 from vetrina.http.rate_limiter import RateLimitExceeded, RateLimitStatus
+from vetrina.kernel.read_consistency import ReadConsistency
 
 _LOG = logging.getLogger("vetrina.request")
 
@@ -52,6 +53,7 @@ class RequestTrace:
     id: under which it is logged. route: the template of its route, or a word for what else answers. caller: the id of
     the account, 0 for none. parts: requests that it counts as. rate_status: under the rate limits; whom: of what.
     in_thread: whether it is answered in a thread. answered: when an answer that goes on began, None for others.
+    consistency: how it reads from replicas of the database, None where the site has none; origin: of the site.
     """
 
     # Class attributes: defaults that most requests keep cost them nothing.
@@ -65,6 +67,8 @@ class RequestTrace:
     rate_status: RateLimitStatus | None = None
     whom = ""
     answered: float | None = None
+    consistency: ReadConsistency | None = None
+    origin = ""
 
     def __init__(self, id: bytes) -> None:
         self.id = id

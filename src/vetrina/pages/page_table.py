@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vetrina.core.person_language import find_accepted_language
+from vetrina.kernel.read_consistency import PrimaryNeeded
 from vetrina.pages.admin_page import ADMIN_SEGMENT, handle_administration
 from vetrina.pages.admin_urls import REPORT_FILE_ACTION, handle_former_screen
 from vetrina.pages.authorise_page import handle_authorization
@@ -133,7 +134,10 @@ class SitePages:
             request.language = find_accepted_language(request, profile.languages) or request.language
         if request.method not in page.methods:
             return build_text_response(405, "", {"Allow": ", ".join(page.methods)})
-        return page.answer(self._context, request)
+        try:
+            return page.answer(self._context, request)
+        except PrimaryNeeded:
+            return page.answer(self._context, request)
 
     def _find_page(self, path: str) -> PageRoute:
         return next(page for pattern, page in self._pages if pattern.fullmatch(path))

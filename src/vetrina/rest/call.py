@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from vetrina.kernel.errors import ApiError
+from vetrina.kernel.read_consistency import ReadConsistency
 from vetrina.kernel.render_budget import InlineAllowance
 from vetrina.rest.validation import ParsedArguments
 
@@ -65,6 +66,7 @@ class Request:
     expect: expects what the request will read, while an earlier member of its batch is carried out; None where its
     route does not.
     takes_text: whether the answer may be JSON text already (rest/encoded_body.py).
+    consistency: how it may read from replicas of the database; None where it reads from the primary.
     guesses: attempts at secrets so far, managed by access/sign_in/guess_limiter.py.
     """
 
@@ -99,6 +101,7 @@ class Request:
     precomputed: dict[Hashable, Any] | None = None
     route_match: Any = None
     takes_text: bool = False
+    consistency: ReadConsistency | None = None
 
     def raw(self, name: str) -> Any:
         """Return the raw value of a parameter that no route declares, such as `_fields`."""

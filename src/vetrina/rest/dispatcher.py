@@ -22,6 +22,7 @@ from vetrina.kernel.errors import (
     SecretInUrl,
     WriteNeeded,
 )
+from vetrina.kernel.read_consistency import PrimaryNeeded
 from vetrina.rest.batch_envelopes import BatchNotAllowed
 from vetrina.rest.cache_tags import name_sources
 from vetrina.rest.call import NEVER_STORED, Call, Request, Response, Result
@@ -186,6 +187,8 @@ class Dispatcher:
 
         def once() -> Response:
             try:
+                return self._answer(request, caller, lambda read: self._open(request, caller, read))
+            except PrimaryNeeded:
                 return self._answer(request, caller, lambda read: self._open(request, caller, read))
             except WriteNeeded:
                 return self._answer(request, caller, lambda read: self._open(request, caller, False))

@@ -36,6 +36,7 @@ from vetrina.core.user import NOBODY, User
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import compute_digest, is_equal_secret
 from vetrina.kernel.networks import get_network
+from vetrina.kernel.read_consistency import PrimaryNeeded
 
 if TYPE_CHECKING:
     from vetrina.core.site_context import SiteContext
@@ -183,7 +184,12 @@ class GuessCounter:
         return ((compute_digest(key, target), most), (daily, most * _DAY_FACTOR))
 
     def require(self, tx: Transaction, secret: SecretKind, keys: GuessKeys) -> None:
-        """Raise TooManyGuesses if one of these counters has reached its limit."""
+        """Raise TooManyGuesses if one of these counters has reached its limit.
+
+        Raises PrimaryNeeded on a replica, which may not know yet of guesses, or that a secret was withdrawn.
+        """
+        if tx.is_replica:
+            raise PrimaryNeeded
         now, wait = self._site.clock.now(), self._site.profile.limits.sign_in_wait
         longest = 0
         for key, most in keys:

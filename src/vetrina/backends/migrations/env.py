@@ -23,9 +23,7 @@ _STATEMENT_SECONDS = 3600  # seconds for one statement; a step that hangs must n
 def _build_engine(url: str) -> Engine:
     if url.startswith("postgres"):
         # As the site itself connects: libpq resolves the database's name.
-        import psycopg
-
-        return create_engine("postgresql+psycopg://", poolclass=NullPool, creator=lambda: psycopg.connect(url))
+        return create_engine("postgresql+psycopg://", poolclass=NullPool, creator=lambda: _connect(url))
     engine = create_engine(url, poolclass=NullPool)
     if engine.dialect.name == "sqlite":
 
@@ -44,6 +42,13 @@ def _build_engine(url: str) -> Engine:
     return engine
 
 
+def _connect(url: str) -> Any:
+    import psycopg
+
+    # A pool in between knows nothing of statements that the driver prepares.
+    return psycopg.connect(url, prepare_threshold=None)
+
+
 def _report_step(
     ctx: MigrationContext, step: MigrationInfo, heads: Collection[Any], run_args: Mapping[str, Any]
 ) -> None:
@@ -53,10 +58,6 @@ def _report_step(
 
 def _run_migrations() -> None:
     with _build_engine(context.config.attributes["url"]).connect() as connection:
-        if connection.dialect.name == "postgresql":
-            connection.exec_driver_sql(f"SET lock_timeout = '{_LOCK_SECONDS}s'")
-            connection.exec_driver_sql(f"SET statement_timeout = '{_STATEMENT_SECONDS}s'")
-            connection.commit()
         context.configure(
             connection=connection,
             target_metadata=METADATA,
@@ -65,6 +66,10 @@ def _run_migrations() -> None:
             on_version_apply=_report_step,
         )
         with context.begin_transaction():
+            if connection.dialect.name == "postgresql":
+                # Of the transaction alone: a pool would hand on those of the session.
+                connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_LOCK_SECONDS}s'")
+                connection.exec_driver_sql(f"SET LOCAL statement_timeout = '{_STATEMENT_SECONDS}s'")
             context.run_migrations()
             if connection.dialect.name == "sqlite":
                 if connection.exec_driver_sql("PRAGMA foreign_key_check").first():

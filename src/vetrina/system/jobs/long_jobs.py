@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from vetrina.backends import job_listing, job_queue
-from vetrina.backends.database import Database, open_database
+from vetrina.backends.database import Database
 from vetrina.backends.job_queue import BackgroundJob
-from vetrina.backends.site_folder import get_database_url
+from vetrina.backends.site_folder import open_site_database
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
@@ -92,7 +92,7 @@ def save_report(work: UnitOfWork, kind: str, arguments: Mapping[str, Any], repor
 @contextmanager
 def open_own_database(site: SiteContext) -> Iterator[Database]:
     """Open the database of a site for a job that reads and notes beside the consumer's transactions."""
-    database = open_database(get_database_url(site.folder, site.settings))
+    database = open_site_database(site.folder, site.settings)
     try:
         yield database
     finally:

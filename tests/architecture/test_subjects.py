@@ -27,8 +27,10 @@ WORKING_ON_REQUESTS = {
     "core/person_language.py": "asks a request what language its person wants",
     "core/site_context.py": "says what may be rendered for a request, and hides from its caller what is not open yet",
     "core/unit_of_work.py": "is opened for a request, and for those inside it",
+    "shop/admin/blueprint_import.py": "asks for each step as the caller of the import does",
     "shop/keys/sign_in.py": "signs a request in",
     "shop/keys/signatures.py": "says what of a request a client's signature covers",
+    "shop/storefront/cart_session.py": "finds the cart that a request names, and its proof",
     "system/changes/feed.py": "asks for each thing as the caller of the feed does",
 }
 FILES = sorted(

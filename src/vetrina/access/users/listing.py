@@ -19,7 +19,6 @@ from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ContainsText, InList, ListPosition, StatementCache, encode_list
 from vetrina.backends.tables.accounts import account
 from vetrina.backends.tables.records import tally
-from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
@@ -84,17 +83,19 @@ def list_public_types(site: SiteContext) -> tuple[str, ...]:
     return tuple(type.name for type in site.types.values() if type.public and type.described and type.names_author)
 
 
-def list_publishing_types(call: Call) -> tuple[str, ...] | None:
-    """Return the types of which an account must have a public record to be listed, None for no such condition."""
-    work = call.work
-    may_list, types = call.work.user.can("list_users"), call.args.get("has_published_posts")
+def list_publishing_types(work: UnitOfWork, types: Any, who: str | None) -> tuple[str, ...] | None:
+    """Return the types of which an account must have a public record to be listed, None for no such condition.
+
+    types: those that the caller filters by, true for all; None for no filter. who: whom else the list is limited to.
+    """
+    may_list = work.user.can("list_users")
     public = list_public_types(work.site)
     if types is True:
         return public
     if types:
         # Other callers must not learn by this filter who wrote unpublished records.
         return tuple(types) if may_list else tuple(name for name in types if name in public)
-    return None if may_list or call.args.get("who") == "authors" else public
+    return None if may_list or who == "authors" else public
 
 
 def has_public_records(work: UnitOfWork, user: User) -> bool:

@@ -146,7 +146,7 @@ def _list_users(call: Call) -> ListPage[User]:
     size, number = args["per_page"], args["page"]
     if offset := abs(args.get("offset") or 0):
         number = -(-offset // size) + 1
-    published = user_listing.list_publishing_types(call)
+    published = user_listing.list_publishing_types(work, args.get("has_published_posts"), args.get("who"))
     call.lookups["listed_as_public"] = published is not None
     work.uses("user", *user_listing.list_public_types(work.site))
     filters = UserFilters(

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from vetrina.access.sessions import cookies as session_cookies
 from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import SecretKind
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.keys import compute_digest, is_equal_secret
-from vetrina.rest.call import Request
 from vetrina.shop.orders import model as order_model, statuses as order_statuses
 from vetrina.shop.orders.model import Order
 
@@ -64,26 +62,17 @@ def find_order_with_key(work: UnitOfWork, id: int, key: str) -> Order | None:
     return one if right and one is not None and one.status != order_statuses.TRASH else None
 
 
-def has_order_proof(work: UnitOfWork, request: Request, order: Order) -> bool:
-    """Return whether a visitor who has an order's key has proved to be its customer, too."""
+def has_order_proof(work: UnitOfWork, order: Order, proof: str) -> bool:
+    """Return whether a visitor who has an order's key has proved to be its customer, too. proof: empty for none."""
     if not order.billing.get("email") or work.now - order.created < _GRACE_SECONDS:
         return True
     if order.customer and order.customer == work.user.id:
         return True
-    cookie = request.cookie(session_cookies.format_cookie_name(request.origin, _build_cookie_name(order)))
-    return bool(cookie) and is_equal_secret(cookie, _compute_proof(work, order))
+    return bool(proof) and is_equal_secret(proof, compute_order_proof(work, order))
 
 
-def build_proof_cookie(work: UnitOfWork, origin: str, order: Order) -> str:
-    """Return the header that remembers that a visitor has confirmed the mail address of an order."""
-    return session_cookies.format_cookie(origin, _build_cookie_name(order), _compute_proof(work, order))
-
-
-def _build_cookie_name(order: Order) -> str:
-    return f"cms_order_{order.id}"
-
-
-def _compute_proof(work: UnitOfWork, order: Order) -> str:
+def compute_order_proof(work: UnitOfWork, order: Order) -> str:
+    """Return what proves that a visitor knows the mail address of an order."""
     email = order.billing.get("email", "").strip().lower()
     return compute_digest(work.site.settings.secret, f"order\n{order.id}\n{order.order_key}\n{email}")
 

@@ -23,7 +23,9 @@ from .order_pages import (
     EMAIL_FIELD,
     PAY_FORM,
     PROOF_FORM,
+    build_proof_cookie,
     find_order_address,
+    has_proof,
 )
 from .payment_choice import METHOD_FIELD, find_payment_failure, lead_on, parse_payment
 from .texts import explain_refusal, translate
@@ -41,7 +43,7 @@ def _confirm_email(sent: SubmittedForm) -> Response | RefusedForm:
         except ApiError:
             fault = translate(sent.language, "This is not the email address of the order.")
             return RefusedForm(PROOF_FORM, "", {EMAIL_FIELD: fault}, status=403)
-        cookie = visitor_orders.build_proof_cookie(work, sent.request.origin, found)
+        cookie = build_proof_cookie(work, sent.request.origin, found)
     return build_redirect(build_own_address(sent.request), cookies=[cookie])
 
 
@@ -51,7 +53,7 @@ def _pay_order(sent: SubmittedForm) -> Response | RefusedForm:
         address = find_order_address(work, sent.segments)
         key = get_text(sent.request.query, "key")
         order = visitor_orders.find_order_with_key(work, address[1], key) if address else None
-        if order is None or not visitor_orders.has_order_proof(work, sent.request, order):
+        if order is None or not has_proof(work, sent.request, order):
             return RefusedForm(PAY_FORM, translate(sent.language, "This is not your order."), status=403)
     billing, shipping = _build_addresses(sent, order)
     body: dict[str, Any] = {

@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from vetrina.access.sessions import cookies as session_cookies
 from vetrina.content.blocks.block_context import BlockContext, PublicPage
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.design.templates import template_hierarchy
@@ -24,7 +25,7 @@ from vetrina.pages.page_context import get_text
 from vetrina.pages.page_frame import render_public_page
 from vetrina.pages.page_request import PageRequest
 from vetrina.pages.template_page import render_page_template
-from vetrina.rest.call import Response
+from vetrina.rest.call import Request, Response
 from vetrina.shop.checkout import endpoints
 from vetrina.shop.customers import addresses as customer_addresses
 from vetrina.shop.orders import statuses as order_statuses, visitor_orders
@@ -108,6 +109,22 @@ def find_order_address(work: UnitOfWork, segments: tuple[str, ...]) -> tuple[str
     return None
 
 
+def has_proof(work: UnitOfWork, request: Request, order: Order) -> bool:
+    """Return whether a visitor who has an order's key has proved to be its customer, too."""
+    proof = request.cookie(session_cookies.format_cookie_name(request.origin, _build_cookie_name(order)))
+    return visitor_orders.has_order_proof(work, order, proof)
+
+
+def build_proof_cookie(work: UnitOfWork, origin: str, order: Order) -> str:
+    """Return the header that remembers that a visitor has confirmed the mail address of an order."""
+    proof = visitor_orders.compute_order_proof(work, order)
+    return session_cookies.format_cookie(origin, _build_cookie_name(order), proof)
+
+
+def _build_cookie_name(order: Order) -> str:
+    return f"cms_order_{order.id}"
+
+
 def _render_page(page: PageRequest, title: str, content: Html, templates: tuple[str, ...] = ()) -> Response:
     """Return a page of an order, as the theme shows the checkout. templates: those that come before that one's."""
     page.state.scripts[CART_SCRIPT] = None
@@ -125,7 +142,7 @@ def _render_received(page: PageRequest, order: Order) -> Html:
     data = order_overview.load_order_data(work, order)
     parts: list[str] = [_render_state(page, order, payable=bool(data["needs_payment"]))]
     parts.append(order_overview.render_facts(language, data))
-    proved = visitor_orders.has_order_proof(work, page.request, order)
+    proved = has_proof(work, page.request, order)
     if proved:
         parts += [
             order_overview.render_payment_instructions(language, data),
@@ -176,7 +193,7 @@ def _render_payment(page: PageRequest, order: Order) -> Html:
     if not data["needs_payment"]:
         text = translate(language, "This order does not wait for a payment.")
         return render_element("div", render_element("p", text, role="status"), *lines, class_="shop-order")
-    if not visitor_orders.has_order_proof(work, page.request, order):
+    if not has_proof(work, page.request, order):
         return render_element("div", *lines, _render_proof_form(page), class_="shop-order")
     lacking: list[str] = []
     billing = {name: order.billing.get(name, "") for name in BILLING_FIELDS}

@@ -31,6 +31,7 @@ _PATCHED = {
     "backends/test_server_search.py libpq": "a server that says nothing is asked for after seconds otherwise",
     "cli/test_init.py sample_content": "no disk of a test is full; the fault is that of the system",
     "content/test_change_stream.py event_streams": "a reader that stalls and a heartbeat would take half a minute",
+    "durability/test_postgres_restart.py PreparedConnection": "a server that crashes while a commit is on its way",
     "conftest.py hashing": "hashes as costly as those of people take a tenth of the processor's time of all tests",
     "connector/conftest.py buffers": "a queue that stays locked is waited for, five seconds a test",
     "openapi/test_answers_fit.py fresh.site.app._runner": "the caller outlives requests that delete its account",

@@ -6,6 +6,7 @@ import stat
 import time
 from collections.abc import Callable, Iterator
 
+import psycopg
 import pytest
 from click.testing import Result
 
@@ -73,10 +74,8 @@ def test_a_site_on_a_server_is_served(
 
 
 def test_a_database_that_is_not_empty_is_refused(vetrina: Vetrina, made: Made, server_url: str) -> None:
-    database = open_database(server_url)
-    with database.begin_write() as tx:
-        tx.command("CREATE TABLE mine (id INTEGER)")
-    database.close()
+    with psycopg.connect(server_url) as connection:
+        connection.execute("CREATE TABLE mine (id INTEGER)")
     before = (made.folder / "vetrina.toml").read_text()
     result = vetrina("migrate", "--site", made.folder, "--to", server_url)
     assert (result.exit_code, "is not empty" in result.stderr) == (1, True)

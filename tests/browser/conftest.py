@@ -9,8 +9,8 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -105,6 +105,19 @@ def serve_new_site(folder: Path, *command: str) -> Iterator[Served]:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with serve_new_site(tmp_path_factory.mktemp("browser") / "site", "init") as site:
         yield site
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Add to the report of a test that failed what its windows showed."""
+    report = yield
+    browser: Any = item.funcargs.get("chromium") if isinstance(item, pytest.Function) else None
+    if report.when == "call" and report.failed and browser is not None:
+        for page in [one for context in browser.contexts for one in context.pages]:
+            with suppress(Exception):
+                shown = page.locator("body").aria_snapshot(timeout=5_000)
+                report.sections.append((f"window at {page.url}", shown))
+    return report
 
 
 @pytest.fixture(scope="module")

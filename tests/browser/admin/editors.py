@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from playwright.sync_api import expect
 
 from browser.admin.interface import call
+from browser.conftest import PATIENCE
 
 OLD_PATH = "<!-- wp:paragraph --><p>The old path.</p><!-- /wp:paragraph -->"
 
@@ -42,7 +44,7 @@ def append_to_title(page: Any, canvas: Any, text: str) -> None:
     page.keyboard.type(text)
 
 
-# Whether what is kept in the browser has a text.
+# Whether what is kept in the browser has a text; a promise, for which `wait_for_function` would not wait.
 _KEPT = """text => new Promise((resolve, reject) => {
     const opening = indexedDB.open('vetrina-admin', 1);
     // It is not there yet, and not to be made here.
@@ -61,7 +63,10 @@ _KEPT = """text => new Promise((resolve, reject) => {
 
 def wait_for_kept_draft(page: Any, text: str) -> None:
     """Wait until the browser has unsaved words, as it does after a moment of rest."""
-    page.wait_for_function(_KEPT, arg=text)
+    until = time.monotonic() + PATIENCE / 1000
+    while not page.evaluate(_KEPT, text):
+        assert time.monotonic() < until, f"{text!r} is not kept"
+        page.wait_for_timeout(50)
 
 
 def save_draft(page: Any) -> None:

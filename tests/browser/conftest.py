@@ -127,34 +127,32 @@ def chromium() -> Iterator[Any]:
         pytest.skip("Chromium is not installed; set CHROMIUM, or install the package chromium")
     playwright.expect.set_options(timeout=PATIENCE)
     with playwright.sync_playwright() as started:
-        # The sandbox needs rights that a container lacks; the pages are our own. A page that is still scrolling
-        # smoothly moves away under a click.
-        features = f"--disable-features={','.join(UNUSED_FEATURES)}"
-        switches = ["--no-sandbox", "--force-prefers-reduced-motion", features]
+        # The sandbox needs rights that a container lacks; the pages are our own.
+        switches = ["--no-sandbox", f"--disable-features={','.join(UNUSED_FEATURES)}"]
         browser = started.chromium.launch(executable_path=CHROMIUM, args=switches)
-        if LATENCY or DELAY:
-            slow_down(browser)
+        prepare_contexts(browser)
         yield browser
         browser.close()
 
 
-def slow_down(browser: Any) -> None:
-    """Have each page of a browser wait for its answers, or draw late, as on a slow network or a loaded machine."""
+def prepare_contexts(browser: Any) -> None:
+    """Have no page move by itself, and each wait for its answers, or draw late, where a run asks for that."""
     new_context = browser.new_context
 
     def slow_page(page: Any) -> None:
         conditions = {"offline": False, "latency": LATENCY, "downloadThroughput": -1, "uploadThroughput": -1}
         page.context.new_cdp_session(page).send("Network.emulateNetworkConditions", conditions)
 
-    def new_slow_context(*args: Any, **options: Any) -> Any:
-        context = new_context(*args, **options)
+    def new_prepared_context(*args: Any, **options: Any) -> Any:
+        # A page that is still scrolling smoothly moves away under a click.
+        context = new_context(*args, **{"reduced_motion": "reduce", **options})
         if LATENCY:
             context.on("page", slow_page)
         if DELAY:
             delay_react(context, DELAY)
         return context
 
-    browser.new_context = new_slow_context
+    browser.new_context = new_prepared_context
 
 
 def delay_react(context: Any, milliseconds: int) -> None:

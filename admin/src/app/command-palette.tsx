@@ -30,9 +30,17 @@ export function openCommandPalette(): void {
 /** Goes to a screen, writes something new, or finds a record, by keyboard alone. */
 export function CommandPalette() {
 	const dialog = useRef<HTMLDialogElement>(null);
-	const [open, setOpen] = useState(false);
+	// How often it was opened, 0 while it is closed: each time it begins empty.
+	const [opening, setOpening] = useState(0);
 	useEffect(() => {
-		const show = (): void => setOpen(true);
+		let openings = 0;
+		const show = (): void => {
+			if (!dialog.current?.open) {
+				dialog.current?.showModal();
+				openings += 1;
+				setOpening(openings);
+			}
+		};
 		const onKey = (event: globalThis.KeyboardEvent): void => {
 			// The editors have a palette of their own, with the commands of blocks.
 			if (
@@ -42,7 +50,7 @@ export function CommandPalette() {
 				!document.querySelector('.whole')
 			) {
 				event.preventDefault();
-				setOpen(true);
+				show();
 			}
 		};
 		window.addEventListener(OPEN, show);
@@ -52,14 +60,15 @@ export function CommandPalette() {
 			window.removeEventListener('keydown', onKey);
 		};
 	}, []);
-	useEffect(() => {
-		if (open) {
-			dialog.current?.showModal();
+	const onClose = (): void => {
+		// The browser tells it later, when it may be open again.
+		if (!dialog.current?.open) {
+			setOpening(0);
 		}
-	}, [open]);
+	};
 	return (
-		<dialog ref={dialog} className="palette" aria-label={t('Command palette')} onClose={() => setOpen(false)}>
-			{open && <Palette onChoose={() => dialog.current?.close()} />}
+		<dialog ref={dialog} className="palette" aria-label={t('Command palette')} onClose={onClose}>
+			{opening > 0 && <Palette key={opening} onChoose={() => dialog.current?.close()} />}
 		</dialog>
 	);
 }

@@ -64,6 +64,7 @@ GUIDES: Final[dict[str, tuple[str, ...]]] = {
         "settings",
         "postgresql",
         "failover",
+        "scale",
         "connector",
         "performance",
     ),

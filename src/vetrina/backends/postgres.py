@@ -23,6 +23,7 @@ from sqlalchemy import text
 from vetrina.kernel.errors import InlineBudgetExceeded
 from vetrina.kernel.read_consistency import parse_position
 
+from . import postgres_commands as commands
 from .answer_leases import ForeignLeases, MachineLease
 from .commit_marks import CommitMarks
 from .database import (
@@ -37,47 +38,21 @@ from .database import (
 )
 from .last_commits import CONFIRM_COMMIT, CommitNumber, name_writer
 from .libpq import PreparedConnection
-from .postgres_addresses import identify_database, read_url
+from .postgres_addresses import identify_database, read_url, require_supported
+from .postgres_errors import is_loss, translate_error
 from .postgres_transaction import READ_POSITION, PooledConnection, PostgresTransaction
 from .postgres_watchers import ChangeLogWatcher, PostgresLease, PostgresWatcher
 from .server_search import is_list, open_connection, require_alive
 from .transaction_pool import is_pooled, may_prepare, require_no_options
 
-_MIN_SERVER_VERSION: Final = 140000  # server version
 _MAX_CONNECTIONS: Final = 16  # per process; threads wait when all are in use
 _REACH_SECONDS: Final = 5.0  # seconds that a request waits for a connection, a server restart included
 _CONFIRM_SECONDS: Final = 60.0  # for which it is asked what became of a commit, the promotion of a standby included
 _UNREACHED_SECONDS: Final = 0.2  # the same, where the last one has waited in vain
 _SEARCH_INTERVAL: Final = 0.2  # seconds after which a connection is looked for again
-_SETUP: Final = (
-    # Wait as long as SQLite's writers do; no JIT, which takes longer than these queries.
-    "SET lock_timeout = '30s'; SET jit = off; SET synchronous_commit = {durable}; SET TimeZone = 'UTC'"
-)
-# The same for a transaction alone, behind a pool; times are numbers here, and need no zone.
-_SETUP_TRANSACTION: Final = (
-    "SELECT set_config('lock_timeout', '30s', true), set_config('jit', 'off', true),"
-    " set_config('synchronous_commit', '{durable}', true)"
-)
 _REST_SECONDS: Final = 600.0  # seconds after which a connection returns to the pool, which renews old ones
-_BEGIN_READ: Final = ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",)
-_LOCK: Final = "(hashtext('vetrina'), hashtext(coalesce(current_schema(), '')))"
-_BEGIN_WRITE: Final = (
-    "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
-    f"SELECT pg_advisory_xact_lock{_LOCK}",
-)
-# For a writer that must not wait: without the lock it is an error, so that nothing is executed that travels with it.
-_BEGIN_WRITE_NOWAIT: Final = (
-    _BEGIN_WRITE[0],
-    f"SELECT 1 / CAST(pg_try_advisory_xact_lock{_LOCK} AS integer)",
-)
 _POSITION: Final = Statement(text(READ_POSITION))
-# For a writer whose commit may still be under way: who has the lock knows that it is not.
-_BEGIN_CONFIRMATION: Final = (_BEGIN_WRITE[0], f"SET LOCAL lock_timeout = '{_REACH_SECONDS:.0f}s'", _BEGIN_WRITE[1])
-
 _PASSED_OVER: Final = "a statement of this transaction failed and was passed over, so nothing of it was kept"
-_SHUTDOWN_SQLSTATES: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})  # also of one connection alone
-# Serialisation failure, deadlock, lock not available, too many connections.
-_RETRYABLE_SQLSTATES: Final = _SHUTDOWN_SQLSTATES | {"40001", "40P01", "55P03", "53300"}
 
 
 class PostgresDatabase(Database):
@@ -111,7 +86,7 @@ class PostgresDatabase(Database):
     @contextmanager
     def begin_read(self) -> Iterator[Transaction]:
         connection = self._take()
-        tx = PostgresTransaction(connection, False, self._open(_BEGIN_READ), self._replace)
+        tx = PostgresTransaction(connection, False, self._open(commands.BEGIN_READ), self._replace)
         try:
             yield tx
         except BaseException as error:
@@ -129,7 +104,7 @@ class PostgresDatabase(Database):
     def begin_write(self) -> Iterator[Transaction]:
         waits = self._may_wait
         connection = self._take()
-        opening = self._open(_BEGIN_WRITE if waits else _BEGIN_WRITE_NOWAIT)
+        opening = self._open(commands.BEGIN_WRITE if waits else commands.BEGIN_WRITE_NOWAIT)
         tx = PostgresTransaction(connection, True, opening, self._replace)
         tx.notes_position = self.notes_positions
         try:
@@ -242,15 +217,7 @@ class PostgresDatabase(Database):
         """Raise DatabaseUnreachable for errors that waiting cannot fix: a pool would go on trying and never say why."""
         try:
             with psycopg.Connection(open_connection(self._conninfo)) as connection:
-                info = connection.info
-                if info.server_version < _MIN_SERVER_VERSION:
-                    raise DatabaseUnreachable(
-                        f"the server is PostgreSQL {info.server_version // 10000}; it needs 14 or later"
-                    )
-                if (encoding := info.parameter_status("server_encoding")) != "UTF8":
-                    raise DatabaseUnreachable(
-                        f"the database's encoding is {encoding}; make it again with ENCODING 'UTF8'"
-                    )
+                require_supported(connection.info)
                 self._is_pooled = is_pooled(connection)
                 if self._is_pooled:
                     require_no_options(self._conninfo)
@@ -266,7 +233,7 @@ class PostgresDatabase(Database):
         # All integers alike: typed by size, each mixture of types would be another prepared plan.
         connection.adapters.register_dumper(int, Int8Dumper)
         if not self._is_pooled:
-            connection.execute(_SETUP.format(durable="on" if self.durable else "off"), prepare=False)
+            connection.execute(commands.SETUP.format(durable="on" if self.durable else "off"), prepare=False)
         connection.raw = psycopg.RawCursor(connection)
         connection.prepared = PreparedConnection(
             connection.pgconn, connection, self.silence_check, self._prepares, self._is_pooled
@@ -278,7 +245,7 @@ class PostgresDatabase(Database):
         """Return the commands that begin a transaction, with its settings where a pool keeps none of the session."""
         if not self._is_pooled:
             return opening
-        return opening[0], _SETUP_TRANSACTION.format(durable="on" if self.durable else "off"), *opening[1:]
+        return opening[0], commands.SETUP_TRANSACTION.format(durable="on" if self.durable else "off"), *opening[1:]
 
     def _take(self) -> PooledConnection:
         """Return a connection; threads wait when all are in use. Raises RetryableError."""
@@ -343,8 +310,7 @@ class PostgresDatabase(Database):
 
     def _replace(self, connection: PooledConnection, error: psycopg.Error) -> PooledConnection:
         """Return a connection for one that was lost; raise the error of one that is not lost."""
-        # libpq may report that the server is gone and still take the connection for a good one.
-        if not connection.closed and error.sqlstate not in _SHUTDOWN_SQLSTATES:
+        if not is_loss(error, connection.closed):
             raise error
         connection.close()
         self._pool.putconn(connection)
@@ -358,10 +324,9 @@ class PostgresDatabase(Database):
             return None
         self._end_transaction(connection)
         # Asked only now: libpq may report that the server is gone and still take the connection for a good one.
-        again = isinstance(error, psycopg.Error) and (connection.closed or error.sqlstate in _RETRYABLE_SQLSTATES)
-        full = isinstance(error, psycopg.errors.DiskFull) and not connection.closed
+        given_up = translate_error(error, connection.closed)
         self._pool.putconn(connection)
-        return ServerUnavailable(str(error)) if full else RetryableError(str(error)) if again else None
+        return given_up
 
     def _end_transaction(self, connection: PooledConnection) -> None:
         """Roll back whatever a connection is in; close it where that is not possible."""
@@ -428,7 +393,7 @@ class PostgresDatabase(Database):
 
     def _confirm(self, commit: CommitNumber) -> bool:
         connection = self._take()
-        tx = PostgresTransaction(connection, True, self._open(_BEGIN_CONFIRMATION), self._replace)
+        tx = PostgresTransaction(connection, True, self._open(commands.BEGIN_CONFIRMATION), self._replace)
         try:
             found = tx.first(CONFIRM_COMMIT, **commit._asdict())
             tx.commit(lambda: None)

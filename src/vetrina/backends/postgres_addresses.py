@@ -1,13 +1,16 @@
-"""The URL of a PostgreSQL database, and what tells the database behind it from every other one."""
+"""The URL of a PostgreSQL database, whether what is behind it will do, and what tells it from every other one."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
+from .database import DatabaseUnreachable
 from .server_search import complete_conninfo
+
+_MIN_SERVER_VERSION: Final = 140000
 
 
 def read_url(url: str) -> str:
@@ -16,6 +19,14 @@ def read_url(url: str) -> str:
         return complete_conninfo(url)
     except psycopg.ProgrammingError as error:
         raise ValueError(f"the database's URL is not understood: {str(error).strip()}") from None
+
+
+def require_supported(info: psycopg.ConnectionInfo) -> None:
+    """Raise DatabaseUnreachable for a server that is too old, or an encoding that cannot hold every text."""
+    if info.server_version < _MIN_SERVER_VERSION:
+        raise DatabaseUnreachable(f"the server is PostgreSQL {info.server_version // 10000}; it needs 14 or later")
+    if (encoding := info.parameter_status("server_encoding")) != "UTF8":
+        raise DatabaseUnreachable(f"the database's encoding is {encoding}; make it again with ENCODING 'UTF8'")
 
 
 def identify_database(connection: psycopg.Connection[Any], conninfo: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The index of orders holds the texts that it indexed; on SQLite the background fills it anew.
+"""The index of orders holds the texts that it indexed; on SQLite a background job fills it again.
 
 Meanwhile orders that it does not have are looked at as before.
 """

@@ -14,14 +14,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
-sys.path.append(str(ROOT / "tests"))
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
-from conftest import Stand, made  # noqa: E402
-from pgbouncer import running_bouncer  # noqa: E402
-from streaming_replica import running_pair  # noqa: E402
-from vetrina.settings import Settings, load_profile  # noqa: E402
-from vetrina.site import Site  # noqa: E402
+from conftest import Stand, made
+from pgbouncer import running_bouncer
+from streaming_replica import running_pair
+from vetrina.settings import Settings, load_profile
+from vetrina.site import Site
 
 _TURNS = 5
 _REQUESTS = 60

@@ -1,6 +1,6 @@
 """The words that the search of the documentation knows, each reduced to its stem once.
 
-Sphinx remembers stems for one page and finds them anew for the next, ninety thousand times in a build.
+Sphinx forgets the stems of a page at the next one and computes them again, ninety thousand times in a build.
 """
 
 from __future__ import annotations

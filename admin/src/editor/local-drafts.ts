@@ -55,7 +55,7 @@ async function run<Value>(
 	});
 }
 
-/** Open it anew the next time: it could not be opened, or the browser has closed it. */
+/** Have the next caller open it again: it could not be opened, or the browser has closed it. */
 function forgetDatabase(): void {
 	opening = undefined;
 }

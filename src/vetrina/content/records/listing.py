@@ -156,7 +156,7 @@ def _bind_shallow_page(
     """Return the statement of a page near the beginning of a list, and its values. whole: else it has ids alone."""
     values = _bind_page(query, filters)
     # PostgreSQL keeps a plan that it knows to read few rows; with a bound size it takes every list for a tenth of the
-    # table and plans each anew. Other filters are left to it: what is quick for most of their values is not for all.
+    # table and plans each again. Other filters are left to it: a plan that suits most of their values is slow for some.
     is_plain = (filters.by_term and not filters.is_divided) or filters.key == ("status",)
     is_plain = is_plain and start == 0 and query.per_page in _USUAL_SIZES
     size = query.per_page if is_plain else None

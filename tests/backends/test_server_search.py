@@ -32,7 +32,7 @@ class Gate:
 
     def __init__(self, folder: Path, behind: str) -> None:
         self.folder, self._behind = folder, f"{behind}/.s.PGSQL.5432"
-        self.is_still = False
+        self.is_still = self._is_closed = False
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.bind(f"{folder}/.s.PGSQL.5432")
         self._socket.listen(64)
@@ -44,6 +44,8 @@ class Gate:
             while not self.is_still:
                 near, far = self._socket.accept()[0], socket.socket(socket.AF_UNIX)
                 self._ends += [near, far]
+                if self._is_closed:  # while this one knocked
+                    self._end_connections()
                 if self.is_still:
                     return
                 far.connect(self._behind)
@@ -56,10 +58,17 @@ class Gate:
                 target.sendall(read)
 
     def close(self) -> None:
+        self._is_closed = True
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
+        self._end_connections()
+
+    def _end_connections(self) -> None:
         for end in self._ends:
+            # A thread that reads from it would keep a socket open that is only closed.
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
             end.close()
 
 

@@ -25,6 +25,7 @@ VETRINA = Path(sys.executable).with_name("vetrina")
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 PATIENCE = 60_000  # milliseconds for a step of the browser, on a busy machine
 LATENCY = int(os.environ.get("BROWSER_LATENCY", "0"))  # milliseconds that each answer is held back, to find races
+RERUNS = int(os.environ.get("BROWSER_RERUNS", "0"))  # how often a test that fails is run again; the report names it
 DELAY = int(os.environ.get("BROWSER_DELAY", "0"))  # milliseconds that what React puts off comes later, to find races
 
 # What React draws after an answer, and what follows a drawing, waits for a message that it sends to itself.
@@ -105,6 +106,22 @@ def serve_new_site(folder: Path, *command: str) -> Iterator[Served]:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with serve_new_site(tmp_path_factory.mktemp("browser") / "site", "init") as site:
         yield site
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Have a test of this folder run again that fails, where a run asks for that."""
+    for item in items:
+        if RERUNS and Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.flaky(reruns=RERUNS))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print why a test was run again, which would not be seen where it passed then."""
+    for report in terminalreporter.getreports("rerun"):
+        terminalreporter.section(f"run again: {report.nodeid}")
+        terminalreporter.write_line(report.longreprtext)
+        for title, content in report.sections:
+            terminalreporter.write_line(f"{title}\n{content}")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -97,16 +97,20 @@ def create_record(
     language: str = "",
     fields: Mapping[str, Any] | None = None,
     id: int = 0,
+    is_expected: bool = False,
 ) -> Record:
     """Store a new record and return it.
 
     given: the written members, typed; those that the type does not have are ignored.
     guid: its permanent identifier, if not its first URL. language: if not that of the request. fields: the stored
     values of the site's own fields that it starts with. id: a free one that it takes, 0 for the next one.
+    is_expected: whether `expect_creation_reads` was called for it.
     Raises CannotPublishRecord, InvalidRecordAuthor, InvalidFeaturedMedia, ParentNotFound, EmptyRecordContent,
     InvalidDate, InvalidMeta.
     """
-    expect_creation_reads(work, type, given, language)
+    if not is_expected:
+        # Twice expected, the slug would be read once more in vain after the record is written.
+        expect_creation_reads(work, type, given, language)
     # Without a record yet, which would be no rival of its own slug.
     id = claim_id(work.tx, id)
     new = build_blank_record(work, type, saved_language.choose_record_language(work, type, given, language))

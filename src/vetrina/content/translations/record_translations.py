@@ -110,8 +110,18 @@ def expect_light_groups(work: UnitOfWork, groups: Sequence[int], language: str =
 
     language: of all the records, empty where they are of several.
     """
-    statement, values = _build_place_query(dict.fromkeys(groups), language)
-    work.tx.expect(statement, **values)
+    if any(_build_new_key(group) not in work.lookups for group in groups):
+        statement, values = _build_place_query(dict.fromkeys(groups), language)
+        work.tx.expect(statement, **values)
+
+
+def remember_new_group(work: UnitOfWork, new: Record) -> None:
+    """Keep for `load_light_groups` that a record which has just been inserted is alone in its group."""
+    work.lookups[_build_new_key(new.translations)] = new.language
+
+
+def _build_new_key(group: int) -> str:
+    return f"new group {group}"
 
 
 def _build_place_query(groups: Collection[int], language: str) -> tuple[Statement, dict[str, Any]]:
@@ -128,8 +138,9 @@ def load_light_groups(work: UnitOfWork, records: Sequence[Record]) -> dict[int, 
         found[one.translations][one.language] = one
     # A group has one member per language: of a page in one language only the others have to be read.
     here = languages.pop() if len(languages) == 1 else ""
-    statement, values = _build_place_query(found, here)
-    for row in work.tx.all(statement, **values) if found else []:
+    unknown = [group for group in found if not here or work.lookups.get(_build_new_key(group)) != here]
+    statement, values = _build_place_query(unknown, here) if unknown else (None, {})
+    for row in work.tx.all(statement, **values) if statement else []:
         one = Record(*row, *_NO_TEXTS)
         found[one.translations][one.language] = one
     _record_members(work, found)

@@ -29,7 +29,7 @@ class ServerStopping(ApiError):
     """The server runs nothing any more; it stops only when the clients of its requests are gone."""
 
     failure, code = Failure.UNAVAILABLE, "server_stopping"
-    message = "The server is stopping; nothing was changed. Send the request again."
+    message = "The server is stopping and did not come to the end of this request. Send it again."
 
 
 class RequestExecutor:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Final
 
 import psycopg
@@ -40,7 +41,7 @@ from .last_commits import CONFIRM_COMMIT, CommitNumber, name_writer
 from .libpq import PreparedConnection
 from .postgres_addresses import identify_database, read_url, require_supported
 from .postgres_errors import is_loss, translate_error
-from .postgres_transaction import READ_POSITION, PooledConnection, PostgresTransaction
+from .postgres_transaction import READ_POSITION, PooledConnection, PostgresTransaction, bind_command
 from .postgres_watchers import ChangeLogWatcher, PostgresLease, PostgresWatcher
 from .server_search import is_list, open_connection, require_alive
 from .transaction_pool import is_pooled, may_prepare, require_no_options
@@ -79,9 +80,8 @@ class PostgresDatabase(Database):
         # At most one, but for threads that meet: of the last snapshot, whose end the server may not have confirmed yet.
         self._resting: list[PooledConnection] = []
         self._seekers = 0
-        # Where another server may take over.
-        self.silence_check = self._require_alive if is_list(url) else None
-        self.silences = 0  # how often that has found a server that stands still
+        self._has_others = is_list(url)
+        self.silences = 0  # how often a server was found that stands still
         self.is_unreached = False  # whether the last one who waited for a connection waited in vain
 
     @contextmanager
@@ -250,12 +250,13 @@ class PostgresDatabase(Database):
     def _configure(self, connection: PooledConnection) -> None:
         # All integers alike: typed by size, each mixture of types would be another prepared plan.
         connection.adapters.register_dumper(int, Int8Dumper)
-        if not self._is_pooled:
-            connection.execute(commands.SETUP.format(durable="on" if self.durable else "off"), prepare=False)
-        connection.raw = psycopg.RawCursor(connection)
+        connection.raw, connection.silences = psycopg.RawCursor(connection), self.silences
         connection.prepared = PreparedConnection(
-            connection.pgconn, connection, self.silence_check, self._prepares, self._is_pooled
+            connection.pgconn, connection, self.build_silence_check(), self._prepares, self._is_pooled
         )
+        if not self._is_pooled:
+            setup = commands.SETUP.format(durable="on" if self.durable else "off")
+            connection.prepared.exchange([bind_command(setup)])
         connection.last_commit = CommitNumber(name_writer(), 0)
         self.is_unreached = False
 
@@ -298,21 +299,33 @@ class PostgresDatabase(Database):
                     self.is_unreached |= pool.get_stats().get("connections_errors", 0) > failed
                     raise (ServerUnavailable if self.is_unreached else RetryableError)(str(error)) from error
 
-    def _require_alive(self, connection: PGconn) -> None:
-        """End a connection whose server does not answer any more, and all others, which are to the same one."""
+    def build_silence_check(self) -> Callable[[PGconn], None] | None:
+        """Return what looks after a connection that is opened now; None where no other server could take over."""
+        return partial(self._require_alive, self.silences) if self._has_others else None
+
+    def _require_alive(self, silences: int, connection: PGconn) -> None:
+        """End a connection whose server does not answer any more, and all others, which are to the same one.
+
+        silences: how many there had been when it was opened.
+        """
         try:
             require_alive(connection, self._conninfo)
         except psycopg.OperationalError:
-            self.silences += 1
-            resting, self._resting = self._resting, []
-            for one in resting:
-                one.close()
-                self._pool.putconn(one)
-            self._pool.drain()
+            # Of several who notice, one ends what the others have not opened since.
+            if silences == self.silences:
+                self.silences += 1
+                resting, self._resting = self._resting, []
+                for one in resting:
+                    one.close()
+                    self._pool.putconn(one)
+                self._pool.drain()
             raise
 
     def _give_back(self, connection: PooledConnection) -> None:
         """Let a connection rest, or return it to the pool where others wait for it, or it is old."""
+        if connection.silences != self.silences:
+            # Most likely it is to the server that was given up, whose last answer would be waited for.
+            connection.close()
         rests = not self._resting and not self._seekers and time.monotonic() - connection.taken < _REST_SECONDS
         if rests and not connection.closed and self._opened is not None:
             self._resting.append(connection)
@@ -340,19 +353,11 @@ class PostgresDatabase(Database):
         if not tx.is_begun:
             self._give_back(connection)
             return None
-        self._end_transaction(connection)
+        tx.roll_back()
         # Asked only now: libpq may report that the server is gone and still take the connection for a good one.
         given_up = translate_error(error, connection.closed)
         self._pool.putconn(connection)
         return given_up
-
-    def _end_transaction(self, connection: PooledConnection) -> None:
-        """Roll back whatever a connection is in; close it where that is not possible."""
-        try:
-            connection.prepared.settle()
-            connection.raw.execute("ROLLBACK", prepare=False)
-        except psycopg.Error:
-            connection.close()
 
     def _commit(self, tx: PostgresTransaction) -> float:
         """Commit; if the connection is lost before the server responds, find out whether it committed.

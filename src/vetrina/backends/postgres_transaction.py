@@ -39,13 +39,15 @@ _MAX_LOST: Final = 16  # connections that may turn out to be lost one after the 
 class PooledConnection(psycopg.Connection[Row]):
     """A connection with its prepared statements, and a cursor for bulk transfers.
 
-    taken: when it left the pool. last_commit: that it has sent.
+    taken: when it left the pool. last_commit: that it has sent. silences: how many silences of servers had ended
+    connections when it was opened.
     """
 
     prepared: PreparedConnection
     raw: psycopg.RawCursor[Row]
     taken: float
     last_commit: CommitNumber
+    silences: int
 
     @classmethod
     def connect(cls, conninfo: str = "", **_: Any) -> Self:
@@ -96,7 +98,7 @@ class PostgresTransaction(Transaction):
         super().__init__(writes)
         self.connection, self.is_begun, self.notes_position = connection, False, False
         self._replace = replace
-        self._opening = [self._bind_command(one) for one in opening]
+        self._opening = [bind_command(one) for one in opening]
         self._waiting: list[QueuedStatement] = []
         self._size = 0
         self._has_writes = self._has_written = self._has_ended = False
@@ -193,7 +195,7 @@ class PostgresTransaction(Transaction):
             self._exchange()
         self._depth += 1
         name, deferred = f"part_{self._depth}", self._deferred.copy()
-        begun = self._bind_command(f"SAVEPOINT {name}")
+        begun = bind_command(f"SAVEPOINT {name}")
         self._waiting.append(begun)
         try:
             yield
@@ -205,7 +207,7 @@ class PostgresTransaction(Transaction):
             self._undo_part(name, begun)
             raise
         else:
-            self._waiting.append(self._bind_command(f"RELEASE SAVEPOINT {name}"))
+            self._waiting.append(bind_command(f"RELEASE SAVEPOINT {name}"))
         finally:
             self._depth -= 1
 
@@ -242,7 +244,7 @@ class PostgresTransaction(Transaction):
         prepare()
         if self._has_written:
             self._number_commit()
-        end = self._bind_command("COMMIT")
+        end = bind_command("COMMIT")
         self._waiting.append(end)
         self._exchange_end(end)
         return end.result.command_status if end.result else b""
@@ -252,7 +254,7 @@ class PostgresTransaction(Transaction):
         if not self.notes_position:
             self._exchange()
             return
-        asked = self._bind_command(READ_POSITION)
+        asked = bind_command(READ_POSITION)
         self._waiting.append(asked)
         try:
             self._exchange()
@@ -274,7 +276,16 @@ class PostgresTransaction(Transaction):
         """End a snapshot without waiting for the server."""
         self._has_ended = True
         if self.is_begun:
-            self._line.send([self._bind_command("COMMIT")])
+            self._line.send([bind_command("COMMIT")])
+
+    def roll_back(self) -> None:
+        """Roll back whatever its connection is in; close it where that is not possible."""
+        try:
+            self._line.settle()
+            # Not by the driver itself, which would wait for a server that stands still for as long as it does.
+            self._line.exchange([bind_command("ROLLBACK")])
+        except psycopg.Error:
+            self.connection.close()
 
     def send_waiting(self) -> None:
         """Have everything executed that waits for the next trip."""
@@ -307,9 +318,6 @@ class PostgresTransaction(Transaction):
             if not any(isinstance(value, str) and "\0" in value for value in bound):
                 raise
             return self._line.bind(form, [replace_nul(value) for value in bound])
-
-    def _bind_command(self, sql: str) -> QueuedStatement:
-        return QueuedStatement(_compile_command(sql), (), (), ())
 
     def _ask(self, statement: Statement, values: dict[str, Any]) -> QueuedStatement:
         """Return a statement with its result."""
@@ -394,7 +402,7 @@ class PostgresTransaction(Transaction):
             del self._waiting[self._waiting.index(begun) :]
             self._has_writes = False
             return
-        self._waiting = [self._bind_command(f"{way} SAVEPOINT {name}") for way in ("ROLLBACK TO", "RELEASE")]
+        self._waiting = [bind_command(f"{way} SAVEPOINT {name}") for way in ("ROLLBACK TO", "RELEASE")]
         self._exchange()
 
 
@@ -405,3 +413,8 @@ def _compile(statement: Statement) -> CompiledStatement:
 @lru_cache(maxsize=64)
 def _compile_command(sql: str) -> CompiledStatement:
     return Statement(text(sql)).compile_for(DIALECT)
+
+
+def bind_command(sql: str) -> QueuedStatement:
+    """Return a command without values, not yet sent."""
+    return QueuedStatement(_compile_command(sql), (), (), ())

@@ -70,8 +70,9 @@ class PostgresWatcher(ChangeWatcher):
                 # The pool looks for a server already.
                 raise psycopg.OperationalError("no server takes writes")
             self._silences, prepares = self._database.silences, self._database.prepares
+            check = self._database.build_silence_check()
             self._connection = open_connection(self._conninfo)
-            self._line = PreparedConnection(self._connection, check=self._database.silence_check, prepares=prepares)
+            self._line = PreparedConnection(self._connection, check=check, prepares=prepares)
         return self._line
 
     def close(self) -> None:

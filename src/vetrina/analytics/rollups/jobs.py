@@ -14,6 +14,7 @@ from sqlalchemy import func, select
 
 from vetrina.analytics.facts.reportable_orders import KINDS, OrderDate, get_date_setting
 from vetrina.analytics.rollups import (
+    category_sums,
     customer_sums,
     customer_types,
     order_store,
@@ -25,6 +26,8 @@ from vetrina.analytics.rollups import (
     segment_days,
 )
 from vetrina.analytics.rollups.periods import (
+    CATEGORY_DAY,
+    CATEGORY_MONTH,
     DAY,
     GOODS_DAY,
     MONTH,
@@ -103,6 +106,8 @@ def _list_past_kinds(work: UnitOfWork) -> tuple[tuple[str, OrderDate], ...]:
         (PARTS_DAY, get_date_setting(work)),
         (TYPE_DAY, get_date_setting(work)),
         (TYPE_MONTH, get_date_setting(work)),
+        (CATEGORY_DAY, get_date_setting(work)),
+        (CATEGORY_MONTH, get_date_setting(work)),
     )
 
 
@@ -126,6 +131,8 @@ def _save_rollup(work: UnitOfWork, kind: str, dates: OrderDate, unit: int) -> No
         segment_days.save_day(work, dates, unit)
     elif kind in (TYPE_DAY, TYPE_MONTH):
         customer_types.save_period(work, kind, dates, unit)
+    elif kind in (CATEGORY_DAY, CATEGORY_MONTH):
+        category_sums.save_period(work, kind, dates, unit)
     elif kind in customer_sums.KINDS:
         customer_sums.save_period(work, kind, unit)
     elif kind == YEAR:

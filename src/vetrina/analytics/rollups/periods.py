@@ -32,15 +32,20 @@ GOODS_DAY: Final = "goods-day"  # what was sold of each product and variation in
 PARTS_DAY: Final = "parts-day"  # the orders of a day that is over which contain each product
 TYPE_DAY: Final = "type-day"  # orders of a day that is over, by new and returning customers
 TYPE_MONTH: Final = "type-month"  # the same of a month
+CATEGORY_DAY: Final = "category-day"  # orders of a day that is over, by the categories of their lines
+CATEGORY_MONTH: Final = "category-month"  # the same of a month
 CUSTOMER_DAY: Final = "customer-day"  # what each customer bought in a day that is over
 CUSTOMER_MONTH: Final = "customer-month"  # the same of a month
 CUSTOMER_QUARTER: Final = "customer-quarter"  # the same of three months
 ROWS_BY_PRODUCT: Final = (SOLD, GOODS, PARTS)  # those of months with rows for each product
 BY_PRODUCT: Final = (*ROWS_BY_PRODUCT, SEGMENTS, YEAR)
 # Those that an order of theirs makes forgotten: they are kept when they are over, and counted again.
-PAST: Final = (GOODS_DAY, PARTS_DAY, TYPE_DAY, TYPE_MONTH, CUSTOMER_DAY, CUSTOMER_MONTH, CUSTOMER_QUARTER)
+PAST: Final = (
+    GOODS_DAY, PARTS_DAY, TYPE_DAY, TYPE_MONTH, CATEGORY_DAY, CATEGORY_MONTH, CUSTOMER_DAY, CUSTOMER_MONTH,
+    CUSTOMER_QUARTER,
+)  # fmt: skip
 SECONDS: Final = 86_400  # of a day
-_DAYS: Final = (DAY, GOODS_DAY, PARTS_DAY, TYPE_DAY, CUSTOMER_DAY)
+_DAYS: Final = (DAY, GOODS_DAY, PARTS_DAY, TYPE_DAY, CATEGORY_DAY, CUSTOMER_DAY)
 _MONTHS: Final = {YEAR: 12, CUSTOMER_QUARTER: 3}  # of a unit that is not a day, where it is not one
 _LAST_MONTH: Final = 120_000  # by `compute_month`, the month after the year 9999
 

@@ -66,6 +66,7 @@ fact_line = Table(
     Index("fact_line_by_product", "product", "created"),
     Index("fact_line_by_variation", "variation", "created"),
     Index("fact_line_by_created", "created", "order", "position"),
+    build_partial_index("fact_line_returned", "created", "order", where="gross < 0"),
 )
 
 # One row for each coupon of an order; refunds have none. `coupon`: negative if no coupon had the code.
@@ -134,6 +135,7 @@ fact_customer = Table(
     Index("fact_customer_by_spend", "spend", "id", "orders", "gone"),
     Index("fact_customer_by_registered", "registered", "id"),
     Index("fact_customer_by_orders", "orders", "id"),
+    Index("fact_customer_by_name", "name_key", "id"),
     Index("fact_customer_by_country", "country", "orders", "gone"),
     build_partial_index("fact_customer_gone", "gone", where="gone IS NOT NULL"),
 )

@@ -1,4 +1,4 @@
-"""Sums of orders by category, and the categories under which they were counted.
+"""Sums of orders by category, and the categories under which they were counted; customers by name, returned lines.
 
 What is kept is counted in the background.
 """
@@ -42,3 +42,6 @@ def upgrade() -> None:
         sa.Column("digest", _TEXT, nullable=False),
         sa.PrimaryKeyConstraint("kind", "dates", "unit"),
     )
+    op.create_index("fact_customer_by_name", "fact_customer", ["name_key", "id"])
+    where = sa.text("gross < 0")
+    op.create_index("fact_line_returned", "fact_line", ["created", "order"], sqlite_where=where, postgresql_where=where)

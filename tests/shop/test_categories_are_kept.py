@@ -1,4 +1,4 @@
-"""Kept sums of orders by category are those of the rows, whatever is sold, moved or deleted."""
+"""Kept sums of orders by category and by product are those of the rows, whatever is sold, moved or deleted."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def _find_stale(site: Stand) -> list[str]:
         return [line.split(" by ")[0].rsplit(" ", 1)[0] for line in stale_rollups.drop_stale_rollups(work)]
 
 
-def _ask(manager: Client, query: dict[str, Any]) -> dict[str, Any]:
-    answer = manager.get(PATH, query={**query, "segmentby": "category"})
+def _ask(manager: Client, query: dict[str, Any], by: str = "category") -> dict[str, Any]:
+    answer = manager.get(PATH, query={**query, "segmentby": by})
     assert answer.status == 200, answer.json
     return dict(answer.json)
 
@@ -121,13 +121,14 @@ def test_kept_sums_by_category_are_those_of_the_rows(site: Stand, manager: Clien
         if at == 12:
             # What is kept is of products that are elsewhere now.
             manager.put(f"/shop/v3/products/{products[0]}", {"categories": [{"id": other}]})
-    kept = [_ask(manager, query) for query in ASKED]
+    asked = [(query, by) for query in ASKED for by in ("category", "product")]
+    kept = [_ask(manager, *one) for one in asked]
     _keep(site)
-    assert [_ask(manager, query) for query in ASKED] == kept
+    assert [_ask(manager, *one) for one in asked] == kept
     assert _count_kept(site)[periods.CATEGORY_MONTH] >= 5
     assert _find_stale(site) == []
     _forget_all(site)
-    counted = [_ask(manager, query) for query in ASKED]
+    counted = [_ask(manager, *one) for one in asked]
     assert counted == kept
     assert sum(one["subtotals"]["orders_count"] for one in counted[0]["totals"]["segments"]) > 10
 

@@ -10,15 +10,15 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import bindparam, delete, func, select
 
-from vetrina.analytics.facts.reportable_orders import OrderDate
+from vetrina.analytics.facts.reportable_orders import KINDS, OrderDate
 from vetrina.analytics.facts.rows import compute_month
 from vetrina.analytics.reports.intervals import ReportSpan
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, build_upsert, encode_list
-from vetrina.backends.tables.analytics import ROLLUP_JOB, ROLLUPS, rollup_period as table
+from vetrina.backends.tables.analytics import ROLLUP_JOB, ROLLUPS, fact_order, rollup_period as table
 from vetrina.core.unit_of_work import UnitOfWork
 
 DAY: Final = "day"  # orders of a day, by status
@@ -64,6 +64,14 @@ _FIND = Statement(
         InList(table.c.kind, "kinds"), InList(table.c.dates, "every_date"), InList(table.c.unit, "units")
     )
 )
+_o = fact_order.c
+# Each end separately: one statement for both would read every row.
+_ENDS: Final = {
+    dates: Statement(
+        select(select(func.min(_o[dates])).scalar_subquery(), select(func.max(_o[dates])).scalar_subquery())
+    )
+    for dates in KINDS
+}
 _ALL = Statement(select(table).order_by(*table.primary_key))
 _DELETE_ALL: Final = [Statement(delete(rollup)) for rollup in ROLLUPS]
 
@@ -112,6 +120,12 @@ def delete_all_rollups(work: UnitOfWork) -> None:
 
 
 # -- units of time
+
+
+def find_ends(work: UnitOfWork, dates: OrderDate) -> tuple[int, int] | None:
+    """Return the local times of the first and the last order by one of its dates; None where there is none."""
+    low, high = work.tx.first(_ENDS[dates]) or (None, None)
+    return None if low is None or high is None else (low, high)
 
 
 def compute_unit_start(kind: str, unit: int) -> int:

@@ -115,6 +115,12 @@ def build_measure_texts(
 
 def _list_days(work: UnitOfWork, dates: OrderDate, span: ReportSpan) -> list[tuple[int, list[ProductRow]]] | None:
     """Return the days of a span, or parts of them, with rows of products; None where too many are not kept."""
+    ends = periods.find_ends(work, dates)
+    if ends is None:
+        return []
+    # Most of a span may lie before the first order or after the last.
+    low, high = (end // SECONDS for end in ends)
+    span = ReportSpan(max(span.after, low * SECONDS), min(span.before, (high + 1) * SECONDS - 1))
     first, last = compute_whole_days(*span)
     kept = segment_days.load_days(work, dates, first, last) if first <= last else {}
     uncovered = [

@@ -12,11 +12,12 @@ from typing import Any
 
 from vetrina.http.decoding_pool import DecodingPool
 from vetrina.http.limits import RequestLimits
-from vetrina.http.multipart import UploadSpool, receive_body
+from vetrina.http.multipart import receive_body
 from vetrina.http.observability import Observability
 from vetrina.http.offload import RequestExecutor, StartAllowance
 from vetrina.http.request_reader import Receive, RequestReader
 from vetrina.http.request_trace import RequestTrace
+from vetrina.http.upload_spool import UploadSpool
 from vetrina.rest.call import Request, Response
 from vetrina.rest.dialects.dialect import Dialect
 from vetrina.rest.dispatcher import Dispatcher

@@ -278,7 +278,7 @@ class Database(ABC):
         """Open the write transaction: committed on return, rolled back on an error.
 
         Writers of a site are serialized, and the change log numbers their changes in commit order: a reader that has
-        seen a sequence number has seen everything below it. Raises OtherWriterActive inside `open_group_commit` when
+        seen a sequence number has seen everything below it. Raises InlineBudgetExceeded inside `open_group_commit` when
         another writer is active.
         """
 

@@ -17,7 +17,7 @@ from sqlalchemy import Table
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 
 from vetrina.backends.group_commit import GroupCommit, WriteAheadLog
-from vetrina.kernel.errors import InlineBudgetExceeded, OtherWriterActive
+from vetrina.kernel.errors import InlineBudgetExceeded
 
 from .database import ChangeWatcher, Database, Lease, RetryableError, Row, Statement, Transaction
 
@@ -235,7 +235,7 @@ class SqliteDatabase(Database):
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
                 # Another writer took longer than the busy timeout.
-                raise (RetryableError(str(error)) if waits else OtherWriterActive) from error
+                raise (RetryableError(str(error)) if waits else InlineBudgetExceeded) from error
             raise
         finally:
             if not waits:

@@ -19,7 +19,10 @@ class InlineBudgetExceeded(Exception):
 
 
 class OtherWriterActive(InlineBudgetExceeded):
-    """A request would have to wait for another writer, which the event loop must not."""
+    """A request would have to wait for another writer of a server, which the event loop must not.
+
+    An embedded database is waited for briefly instead: in the loop its commits share syncs of the disk.
+    """
 
 
 class PrecomputationNeeded(Exception):

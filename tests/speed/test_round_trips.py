@@ -102,6 +102,7 @@ def test_a_creation_waits_four_times(trips: Trips, posts: list[int], admin: Clie
         assert admin.post(POSTS, body(100)).status == 201
     # Signing in, what it needs to know, the writes and what its answer shows, the commit.
     assert len(log) == 4
+    assert sum(map(len, log)) <= 22
 
 
 def test_a_batch_of_creations_waits_little_more_than_once_for_each(
@@ -112,6 +113,7 @@ def test_a_batch_of_creations_waits_little_more_than_once_for_each(
         answers = admin.post("/batch/v1", batch(300)).json["responses"]
     assert [answer["status"] for answer in answers] == [201] * 25
     assert len(log) <= 40
+    assert sum(map(len, log)) <= 230
 
 
 def test_a_member_of_a_batch_that_is_refused_costs_the_others_no_answer(admin: Client, posts: list[int]) -> None:

@@ -21,7 +21,7 @@ from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool, PoolTimeout
 from sqlalchemy import text
 
-from vetrina.kernel.errors import InlineBudgetExceeded
+from vetrina.kernel.errors import InlineBudgetExceeded, OtherWriterActive
 from vetrina.kernel.read_consistency import parse_position
 
 from . import postgres_commands as commands
@@ -50,6 +50,7 @@ _MAX_CONNECTIONS: Final = 16  # per process; threads wait when all are in use
 _REACH_SECONDS: Final = 5.0  # seconds that a request waits for a connection, a server restart included
 _CONFIRM_SECONDS: Final = 60.0  # for which it is asked what became of a commit, the promotion of a standby included
 _UNREACHED_SECONDS: Final = 0.2  # the same, where the last one has waited in vain
+_TURN_SECONDS: Final = 0.25  # for which a writer waits for others of its process before it waits at the server
 _SEARCH_INTERVAL: Final = 0.2  # seconds after which a connection is looked for again
 _REST_SECONDS: Final = 600.0  # seconds after which a connection returns to the pool, which renews old ones
 _POSITION: Final = Statement(text(READ_POSITION))
@@ -71,7 +72,7 @@ class PostgresDatabase(Database):
         self._conninfo = read_url(url)
         self._direct = read_url(direct) if direct else self._conninfo
         self._is_pooled, self._prepares = False, True
-        self._lock = threading.Lock()
+        self._lock, self._writers = threading.Lock(), threading.Lock()
         self._opened: ConnectionPool[PooledConnection] | None = None
         self._watches: list[PostgresWatcher] = []
         self._lease: MachineLease | None = None
@@ -103,25 +104,42 @@ class PostgresDatabase(Database):
     @contextmanager
     def begin_write(self) -> Iterator[Transaction]:
         waits = self._may_wait
-        connection = self._take()
-        opening = self._open(commands.BEGIN_WRITE if waits else commands.BEGIN_WRITE_NOWAIT)
-        tx = PostgresTransaction(connection, True, opening, self._replace)
-        tx.notes_position = self.notes_positions
-        try:
-            if waits:
-                # Whoever waits for others is to look at the clock afterwards.
-                tx.send_waiting()
-            yield tx
-        except BaseException as error:
-            if given_up := self._roll_back(tx, error):
-                raise given_up from error
-            raise
-        wait = self._commit(tx)
+        with self._take_turn(waits):
+            connection = self._take()
+            opening = self._open(commands.BEGIN_WRITE if waits else commands.BEGIN_WRITE_NOWAIT)
+            tx = PostgresTransaction(connection, True, opening, self._replace)
+            tx.notes_position = self.notes_positions
+            try:
+                if waits:
+                    # Whoever waits for others is to look at the clock afterwards.
+                    tx.send_waiting()
+                yield tx
+            except BaseException as error:
+                if given_up := self._roll_back(tx, error):
+                    raise given_up from error
+                raise
+            wait = self._commit(tx)
         gathered = self._mark_committed()
         if wait > 0 and gathered is not None:
             gathered.delay(wait)
         elif wait > 0:
             time.sleep(wait)
+
+    @contextmanager
+    def _take_turn(self, waits: bool) -> Iterator[None]:
+        """Have the writers of this process come one after the other. Raises OtherWriterActive.
+
+        The server's lock is what they must have; but where they meet there, each holds a connection, and whoever must
+        not wait has made a trip for nothing. So who waits for long goes on without a turn.
+        """
+        has_turn = self._writers.acquire(waits, _TURN_SECONDS if waits else -1)
+        if not has_turn and not waits:
+            raise OtherWriterActive
+        try:
+            yield
+        finally:
+            if has_turn:
+                self._writers.release()
 
     @contextmanager
     def begin_autocommit(self) -> Iterator[Transaction]:

@@ -17,10 +17,11 @@ import psycopg
 from sqlalchemy import Table, text
 from sqlalchemy.dialects.postgresql.base import PGDialect
 
-from vetrina.kernel.errors import InlineBudgetExceeded
+from vetrina.kernel.errors import OtherWriterActive
 from vetrina.kernel.read_consistency import parse_position
 
 from .answer_leases import LIST_LEASES
+from .bound_statements import bind_values, multiply_rows, replace_nul
 from .database import CompiledStatement, Row, Statement, Transaction
 from .last_commits import DELETE_OLD_WRITERS, NOTE_COMMIT, CommitNumber
 from .libpq import PreparedConnection, QueuedStatement
@@ -128,7 +129,10 @@ class PostgresTransaction(Transaction):
 
     def run(self, statement: Statement, /, **values: Any) -> None:
         form = self._compile_statement(statement)
-        self._queue_write(self._bind(form, bind_values(form, values)))
+        self._write(form, bind_values(form, values))
+
+    def _write(self, form: CompiledStatement, bound: list[Any]) -> None:
+        self._queue_write(self._bind(form, bound))
         if not self.writes or len(self._waiting) >= _MAX_WAITING or self._size >= _MAX_WAITING_BYTES:
             self._exchange()
 
@@ -140,7 +144,17 @@ class PostgresTransaction(Transaction):
         return (written.result and written.result.command_tuples) or 0
 
     def run_each(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
-        for row in rows:
+        done = 0
+        while len(rows) - done > 1:
+            form = self._compile_statement(statement)
+            several = multiply_rows(form, len(rows) - done)
+            if several is None:
+                break
+            many, repeated = several
+            values = [value for row in rows[done : done + many] for value in bind_values(form, row)]
+            self._write(repeated, values)
+            done += many
+        for row in rows[done:]:
             self.run(statement, **row)
 
     def expect(self, statement: Statement, /, **values: Any) -> None:
@@ -155,15 +169,17 @@ class PostgresTransaction(Transaction):
         found.is_repeated = False
 
     def load(self, table: Table, rows: list[Row]) -> None:
+        self.write_deferred()
         self.send_waiting()
         self._has_written = True
         self._expected.clear()
         names = ", ".join(f'"{column.name}"' for column in table.c)
         with self.connection.raw.copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy:
             for row in rows:
-                copy.write_row([_replace_nul(value) for value in row])
+                copy.write_row([replace_nul(value) for value in row])
 
     def command(self, sql: str) -> None:
+        self.write_deferred()
         self.send_waiting()
         self._has_written = True
         self._expected.clear()
@@ -178,7 +194,7 @@ class PostgresTransaction(Transaction):
             # An error of theirs is none of the part.
             self._exchange()
         self._depth += 1
-        name = f"part_{self._depth}"
+        name, deferred = f"part_{self._depth}", self._deferred.copy()
         begun = bind_command(f"SAVEPOINT {name}")
         self._waiting.append(begun)
         try:
@@ -187,6 +203,7 @@ class PostgresTransaction(Transaction):
                 # An error of the part is raised in it.
                 self._exchange()
         except BaseException:
+            self._deferred = deferred
             self._undo_part(name, begun)
             raise
         else:
@@ -217,6 +234,7 @@ class PostgresTransaction(Transaction):
 
         prepare: called before, when the transaction has begun.
         """
+        self.write_deferred()
         self._waiting = [one for one in self._waiting if not one.expected_uses]
         if not self.is_begun:
             if not self._waiting:
@@ -283,7 +301,10 @@ class PostgresTransaction(Transaction):
     def _compile_statement(self, statement: Statement) -> CompiledStatement:
         if self.look is not None:
             self.look()
-        return _compile(statement)
+        form = _compile(statement)
+        if self._deferred and self._deferred.concern(form.words):
+            self.write_deferred()
+        return form
 
     def _compile_and_bind(self, statement: Statement, values: dict[str, Any]) -> QueuedStatement:
         form = _compile(statement)
@@ -296,7 +317,7 @@ class PostgresTransaction(Transaction):
             # PostgreSQL's text has no NUL. SQLite stores it; responses hide the difference.
             if not any(isinstance(value, str) and "\0" in value for value in bound):
                 raise
-            return self._line.bind(form, [_replace_nul(value) for value in bound])
+            return self._line.bind(form, [replace_nul(value) for value in bound])
 
     def _ask(self, statement: Statement, values: dict[str, Any]) -> QueuedStatement:
         """Return a statement with its result."""
@@ -368,7 +389,7 @@ class PostgresTransaction(Transaction):
             except psycopg.errors.DivisionByZero:
                 if self.writes and self._opening[-1].result is None:
                     # Another writer has the lock, and this one must not wait.
-                    raise InlineBudgetExceeded from None
+                    raise OtherWriterActive from None
                 raise
             except psycopg.Error as error:
                 self.connection = self._replace(self.connection, error)
@@ -397,14 +418,3 @@ def _compile_command(sql: str) -> CompiledStatement:
 def bind_command(sql: str) -> QueuedStatement:
     """Return a command without values, not yet sent."""
     return QueuedStatement(_compile_command(sql), (), (), ())
-
-
-def bind_values(form: CompiledStatement, values: dict[str, Any]) -> list[Any]:
-    """Return the values of a statement in the order of its parameters."""
-    if form.fixed:
-        values = {**form.fixed, **values}
-    return [values[name] for name in form.names]
-
-
-def _replace_nul(value: Any) -> Any:
-    return value.replace("\0", "\ufffd") if isinstance(value, str) and "\0" in value else value

@@ -13,9 +13,10 @@ from psycopg.pq.abc import PGconn
 from sqlalchemy import text
 
 from .answer_leases import FIND_LEASE, LeasedReading
+from .bound_statements import bind_values
 from .database import ChangeWatcher, Lease, Row, Statement
 from .libpq import PreparedConnection
-from .postgres_transaction import DIALECT, bind_values
+from .postgres_transaction import DIALECT
 from .server_search import is_list, open_connection, require_alive
 from .transaction_pool import BEGIN_LEASE, END_LEASE, FIND_PROCESS
 

@@ -110,6 +110,20 @@ class Deployment:
         self.process: subprocess.Popen[str] | None = None
         self._peer: subprocess.Popen[str] | None = None
 
+    def keep(self, path: Path) -> None:
+        """Write down what another run has to know to go on with the site."""
+        kept = {"ports": [self.port, self._peer_port], "products": self.products, "buyers": self.buyers}
+        path.write_text(json.dumps({**kept, "posts": [self.posts.start, self.posts.stop]}))
+
+    def go_on(self, path: Path) -> None:
+        """Serve the site that an earlier run kept, with its peer."""
+        kept = json.loads(path.read_text())
+        # The peer knows the site by its address, and the other way round.
+        (self.port, self._peer_port), self.products, self.buyers = kept["ports"], kept["products"], kept["buyers"]
+        self.posts = range(*kept["posts"])
+        self.start()
+        self._start_peer()
+
     # -- processes
 
     def start(self) -> None:
@@ -124,6 +138,10 @@ class Deployment:
             "serve", "--site", self.folder, "--port", self.port, "--workers", self.workers, "--log", "error",
             "--set", service, *self._options,
         )  # fmt: skip
+
+    def _start_peer(self) -> None:
+        data = self.folder / "peer.sqlite"
+        self._peer = self._started("connector-peer", "--data", data, "--port", self._peer_port, "--pull", "0.5")
 
     def _started(self, *words: object) -> subprocess.Popen[str]:
         with self._errors.open("a") as errors:
@@ -167,8 +185,7 @@ class Deployment:
 
     def fill(self) -> None:
         """Put goods into the shop and connect the site with its peer."""
-        data = self.folder / "peer.sqlite"
-        self._peer = self._started("connector-peer", "--data", data, "--port", self._peer_port, "--pull", "0.5")
+        self._start_peer()
         line = Line(self.port)
         for number in range(GOODS):
             goods = {"name": f"Goods {number}", "type": "simple", "regular_price": f"{number + 1}.50"}
@@ -242,21 +259,28 @@ def deployed(
     database: str = "",
     options: Sequence[str] = (),
 ) -> Iterator[Deployment]:
-    """Make a site, serve it and end it; kind: sqlite or postgresql.
+    """Make a site, serve it and end it; one that was kept in the folder is gone on with. kind: sqlite or postgresql.
 
     posts, orders: that it has in the beginning. database: the URL of an empty one; else one is made. options: of
     `vetrina serve`.
     """
+    site, kept = folder / "site", folder / "deployment.json"
     with contextlib.ExitStack() as stack:
         if kind == "postgresql" and not database:
             server = stack.enter_context(postgres.running(folder / "postgresql"))
-            server.make("site")
+            if not kept.exists():
+                server.make("site")
             database = server.url("site")
-        site = folder / "site"
-        site.mkdir()
+        site.mkdir(exist_ok=kept.exists())
         (site / "vetrina.toml").write_text(
             f'profile = "second"\nsecret = "secret of the load"\ndatabase = {json.dumps(database)}\n'
         )
+        if kept.exists():
+            deployment = Deployment(site, database, workers, folder / "errors.txt", options)
+            stack.callback(deployment.close)
+            deployment.go_on(kept)
+            yield deployment
+            return
         made = Site(load_profile("second"), load_settings(site), site)
         database_schema.create_schema(made.database)
         with made.work() as work:
@@ -270,6 +294,7 @@ def deployed(
         deployment.fill()
         if orders:
             deployment.put_orders(orders)
+        deployment.keep(kept)
         yield deployment
 
 

@@ -1,7 +1,7 @@
 """Put a mixed load on two workers for half an hour, and look whether anything fails, grows or slows down.
 
     python benchmarks/soak.py [--minutes 30] [--database sqlite|postgresql] [--rate 40] [--posts 100000]
-        [--orders 100000] [--seed 1] [--json FILE]
+        [--orders 100000] [--seed 1] [--json FILE] [--folder DIR]
 
 The site is an established one, so that time is measured and not how it grows from nothing, and what a process may keep
 of answers is full before the counting begins. Visitors read kept and other answers, search, fill carts and check out;
@@ -10,6 +10,9 @@ sent at a fixed rate, each timed from when it was due, so that one that has to w
 of warming up: no answer may be an error, the memory of no process may have grown by more than a tenth from the first
 five minutes to the last, and the p99 of the last five minutes may be 1.2 times that of the first at most. The exit
 status is 1 otherwise.
+
+With --folder a run goes on where the one before ended, with the same site: a day may be put together of parts. Its p99
+is compared with the first five minutes of the first part, its memory with its own, as each part has new processes.
 """
 
 from __future__ import annotations
@@ -41,6 +44,7 @@ _WARM = 120.0  # seconds of the load that are not counted
 _SPAN = 300.0  # seconds of the first and the last part that are compared, a third of a shorter run
 _SLOWER, _LARGER = 1.2, 1.1  # how much slower and larger the last part may be
 _SKEW = 4  # half of what is read is of a sixteenth of the posts
+_PARTS = "parts.json"  # in the folder: the figures of each
 _SAMPLE = 5.0  # seconds between two looks at the memory
 _WORDS = ("zucca", "barca", "lampada", "castello", "fiume", "vetrina", "mattone", "limone")
 
@@ -164,7 +168,7 @@ class Client(threading.Thread):
 class Load:
     """What is sent: one request each so many seconds until the end, by whichever client is free."""
 
-    def __init__(self, deployment: Deployment, rate: float, seconds: float, seed: int) -> None:
+    def __init__(self, deployment: Deployment, rate: float, seconds: float, seed: str) -> None:
         self.deployment, self.seed = deployment, seed
         self.posts = list(deployment.posts)
         self._lock, self._sent, self._rate = threading.Lock(), 0, rate
@@ -195,14 +199,18 @@ def main() -> None:
     parser.add_argument("--orders", type=int, default=100_000, help="that are there in the beginning, of two years")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path, help="where the figures are kept; build/soak-DATABASE.json if left out")
+    parser.add_argument("--folder", type=Path, help="where the site stays, for runs that go on with it")
     args = parser.parse_args()
     # Ended like that, it ends what it started, too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))
     seconds, warm = args.minutes * 60, min(_WARM, args.minutes * 60 / 4)
-    with tempfile.TemporaryDirectory(prefix="vetrina-soak-") as name:
-        Path(name).chmod(0o755)
-        with deployed(args.database, Path(name), posts=args.posts, orders=args.orders) as deployment:
-            load = Load(deployment, args.rate, warm + seconds, args.seed)
+    with contextlib.ExitStack() as stack:
+        folder = args.folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vetrina-soak-")))
+        folder.mkdir(parents=True, exist_ok=True)
+        folder.chmod(0o755)
+        parts = _read_parts(folder)
+        with deployed(args.database, folder, posts=args.posts, orders=args.orders) as deployment:
+            load = Load(deployment, args.rate, warm + seconds, f"{args.seed} {len(parts)}" if parts else f"{args.seed}")
             _read(load)
             load.begin()
             clients = [Client(load, number) for number in range(CLIENTS)]
@@ -210,8 +218,14 @@ def main() -> None:
                 client.start()
             memory = _watched(deployment, clients, load.begun)
             checked = deployment.checked("check")
-    figures = _figures(clients, memory, load.begun + warm, seconds)
-    figures["check"] = checked or "nothing"
+        figures = _figures(clients, memory, load.begun + warm, seconds)
+        figures["check"] = checked or "nothing"
+        (folder / _PARTS).write_text(json.dumps([*parts, figures]))
+    if parts:
+        for kind, row in figures["milliseconds"].items():
+            row["first"] = parts[0]["milliseconds"].get(kind, row)["first"]
+        done = sum(part["requests"] for part in parts)
+        print(f"part {len(parts) + 1}, after {done} requests; times are compared with the first part")
     figures["told"] = {
         "database": args.database, "minutes": args.minutes, "rate": args.rate, "posts": args.posts,
         "orders": args.orders, "seed": args.seed, "clients": CLIENTS,
@@ -225,6 +239,12 @@ def main() -> None:
     print(f"kept in {path}")
     if missed:
         sys.exit(f"missed: {'; '.join(missed)}")
+
+
+def _read_parts(folder: Path) -> list[dict[str, Any]]:
+    """Return the figures of the parts that were run with the site of a folder."""
+    path = folder / _PARTS
+    return list(json.loads(path.read_text())) if path.exists() else []
 
 
 def _read(load: Load) -> None:

@@ -29,6 +29,7 @@ _PATCHED = {
     "backends/test_postgres.py PreparedConnection": "cuts a connection between the commit and its answer",
     "backends/test_server_search.py backend": "what waits for a server, and what does not, in less than half a minute",
     "backends/test_server_search.py libpq": "a server that says nothing is asked for after seconds otherwise",
+    "backends/test_server_search.py server_search": "a machine that is busy may take longer to accept a connection",
     "cli/test_init.py sample_content": "no disk of a test is full; the fault is that of the system",
     "content/test_change_stream.py event_streams": "a reader that stalls and a heartbeat would take half a minute",
     "durability/test_postgres_restart.py PreparedConnection": "a server that crashes while a commit is on its way",

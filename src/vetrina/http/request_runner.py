@@ -84,7 +84,8 @@ class RequestRunner:
         if trace.in_thread or trace.parts > _MAX_INLINE_MEMBERS or (route is not None and route.slow):
             trace.in_thread = True
             return await self._executor.run_in_thread(answering)
-        answered, trace.in_thread = await self._executor.run_inline(answering)
+        writes = route is not None and not route.read
+        answered, trace.in_thread = await self._executor.run_inline(answering, writes)
         return answered
 
     def _build_answer_function(self, request: Request, trace: RequestTrace) -> Callable[..., tuple[Response, bool]]:

@@ -53,7 +53,8 @@ _PUT_SUMS = Statement(
     .values(orders=bindparam("orders"), spend=bindparam("spend"), last_order=bindparam("last_order"))
 )  # fmt: skip
 _RESET_SUMS = Statement(update(table).values(orders=0, spend=0, last_order=null()))
-_MARK_ALL_NEW = Statement(update(fact_order).where(_o.parent == 0).values(repeat=0))
+# Only rows that change: PostgreSQL writes each that it updates again, with all of its indexes.
+_MARK_ALL_NEW = Statement(update(fact_order).where(_o.parent == 0, _o.repeat != 0).values(repeat=0))
 _MARK_REPEATS = Statement(
     update(fact_order)
     .where(_o.parent == 0, _o.customer.in_(select(table.c.id).where(table.c.orders > 0)))
@@ -62,7 +63,7 @@ _MARK_REPEATS = Statement(
 _MARK_FIRST = Statement(
     update(fact_order)
     .where(
-        _o.customer == bindparam("of"), _o.parent == 0,
+        _o.customer == bindparam("of"), _o.parent == 0, _o.repeat != 0,
         or_(_o.created < bindparam("made"), and_(_o.created == bindparam("made"), _o.id <= bindparam("first"))),
     )
     .values(repeat=0)

@@ -40,7 +40,7 @@ _ORDERS = Statement(
     .limit(bindparam("limit"))
 )
 _STRAYS = Statement(
-    select(fact_order.c.id).where(fact_order.c.parent == 0, fact_order.c.id.not_in(select(shop_order.c.id)))
+    select(fact_order.c.id).where(fact_order.c.parent == 0, ~exists().where(shop_order.c.id == fact_order.c.id))
     .order_by(fact_order.c.id)
 )  # fmt: skip
 _OF_ORDERS = Statement(

@@ -16,7 +16,7 @@ from sqlalchemy import Table, bindparam, delete, insert, select, text, union_all
 from vetrina.analytics.facts import customers as fact_customers
 from vetrina.analytics.facts.reportable_orders import EXCLUDED_SETTING
 from vetrina.analytics.facts.rows import FactRows, add_order_rows
-from vetrina.analytics.rollups import customer_sums, periods, product_store, updates as rollup_updates
+from vetrina.analytics.rollups import category_sums, customer_sums, periods, product_store, updates as rollup_updates
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_customer, fact_line, fact_order, fact_tax
@@ -77,6 +77,7 @@ def update_touched_facts(work: UnitOfWork) -> None:
         fact_customers.update_account_customers(work, changed)
     if recount:
         product_store.delete_product_rollups(work)
+        category_sums.delete_all_periods(work)
         customer_sums.delete_all_periods(work)
         fact_customers.recount_customers(work, [row[0] for row in work.tx.all(_ALL_CUSTOMERS)])
 

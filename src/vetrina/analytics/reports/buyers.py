@@ -64,8 +64,16 @@ def list_blocks(work: UnitOfWork, span: ReportSpan) -> list[CustomerBlock]:
     return [_leave_out(block, gone) for block in blocks] if gone else list(blocks)
 
 
+def choose_customers(blocks: Iterable[CustomerBlock], chosen: Collection[int]) -> list[CustomerBlock]:
+    """Return blocks with some customers alone."""
+    return [_choose(block, [id in chosen for id in block.ids]) for block in blocks]
+
+
 def _leave_out(block: CustomerBlock, gone: Collection[int]) -> CustomerBlock:
-    stays = [id not in gone for id in block.ids]
+    return _choose(block, [id not in gone for id in block.ids])
+
+
+def _choose(block: CustomerBlock, stays: Sequence[bool]) -> CustomerBlock:
     ids, orders, spends = (list(compress(column, stays)) for column in block[:3])
     return CustomerBlock(ids, orders, spends, block.unit)
 

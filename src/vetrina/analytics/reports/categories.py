@@ -33,16 +33,18 @@ _CATEGORIES_OF = Statement(
 )
 
 
-def list_sold_categories(work: UnitOfWork, span: ReportSpan, args: Mapping[str, Any]) -> list[SalesSum]:
+def list_sold_categories(
+    work: UnitOfWork, span: ReportSpan, args: Mapping[str, Any], *, count_orders: bool = True
+) -> list[SalesSum]:
     """Return the sales of the products directly in each category.
 
     args: categories, status_is, status_is_not, order, orderby (category_id, items_sold, net_revenue, orders_count,
-    products_count, category).
+    products_count, category). count_orders: whether their orders are needed.
     """
     work.uses("order", "product", "product_cat")
     statuses = report_filters.build_status_filter(work, {**args, "match": "all"})
     parts = goods_spans.list_goods(work, statuses, span)
-    found = _sum_by_category(work, span, args) if parts is None else _total_by_category(work, parts)
+    found = _sum_by_category(work, span, args) if parts is None else _total_by_category(work, parts, count_orders)
     wanted = args.get("categories") or ()
     found = [one for one in found if not wanted or one.id in wanted]
     sold = {one.id for one in found}
@@ -59,7 +61,7 @@ def list_sold_categories(work: UnitOfWork, span: ReportSpan, args: Mapping[str, 
     return sort_items(found, keys[args.get("orderby", "category_id")], args.get("order", "desc"), lambda one: one.id)
 
 
-def _total_by_category(work: UnitOfWork, parts: Sequence[GoodsPart]) -> list[SalesSum]:
+def _total_by_category(work: UnitOfWork, parts: Sequence[GoodsPart], count_orders: bool) -> list[SalesSum]:
     """Return the sales of each category from the parts of a span."""
     held: dict[int, list[int]] = {}
     for product, category in work.tx.all(
@@ -72,7 +74,7 @@ def _total_by_category(work: UnitOfWork, parts: Sequence[GoodsPart]) -> list[Sal
         for category, products in held.items():
             some = [row for id in products for row in of_products.get(id, ())]
             if some:
-                totals.setdefault(category, GoodsTotal()).add_part(some)
+                totals.setdefault(category, GoodsTotal()).add_part(some, count_orders=count_orders)
     return [build_sales_sum(id, one) for id, one in totals.items()]
 
 

@@ -41,17 +41,26 @@ class StatusFilter:
 
 
 @dataclass(frozen=True)
+class GoodsFilter:
+    """Which lines match, where only the status is filtered and which products they are of."""
+
+    statuses: StatusFilter
+    products: frozenset[int]
+
+
+@dataclass(frozen=True)
 class ReportFilters:
     """Which rows a report covers: all conditions of `always`, and all or any of `chosen`.
 
     statuses: the same filter where only the status is filtered, beside what the report itself is about; sums stored by
-    status serve it then.
+    status serve it then. goods: the same filter where only products are chosen besides.
     """
 
     chosen: tuple[ReportCondition, ...] = ()
     always: tuple[ReportCondition, ...] = ()
     match: FilterMatch = "all"
     statuses: StatusFilter | None = None
+    goods: GoodsFilter | None = None
 
     @property
     def shape(self) -> tuple[Any, ...]:

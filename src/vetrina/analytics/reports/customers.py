@@ -18,7 +18,8 @@ from vetrina.analytics.facts.reportable_orders import get_excluded_statuses
 from vetrina.analytics.reports import buyers
 from vetrina.analytics.reports.buyers import CustomerAverages
 from vetrina.analytics.reports.intervals import ReportSpan, parse_span
-from vetrina.analytics.rollups import jobs as rollup_jobs
+from vetrina.analytics.rollups import periods
+from vetrina.analytics.rollups.customer_lanes import CustomerBlock
 from vetrina.backends.database import Row, Statement
 from vetrina.backends.statement_cache import ContainsText, InList, StatementCache, UnindexedColumn, encode_list
 from vetrina.backends.tables.analytics import fact_customer as table, fact_order
@@ -88,7 +89,7 @@ class _CustomerQuery:
         self.span = parse_span(work, args.get("after") or "0001-01-01T00:00:00", args.get("before"))
         bought: list[ColumnElement[bool]] = []
         if args.get("after") or args.get("before"):
-            ends = rollup_jobs.find_ends(work, "created")
+            ends = periods.find_ends(work, "created")
             if ends is not None and self.span.after <= ends[0] and ends[1] <= self.span.before:
                 # The sums of all time are those of the span.
                 bought.append(UnindexedColumn(table.c.orders) > 0)
@@ -101,9 +102,12 @@ class _CustomerQuery:
         named: list[ColumnElement[bool]] = []
         self._add_in_condition(named, args, "only", table.c.id)
         measured = self._build_measure_conditions(work, args)
-        self.where = and_(table.c.gone.is_(None), joined(*chosen) if chosen else true(), *named, *measured, *bought)
-        # Whether all who bought in a span are wanted: then their orders alone say who that is.
-        self.is_bare = self.made is not None and not (chosen or named or measured)
+        # Who they are, whatever they bought; None for anybody.
+        self.identity = and_(joined(*chosen) if chosen else true(), *named) if chosen or named else None
+        others = true() if self.identity is None else self.identity
+        self.where = and_(table.c.gone.is_(None), others, *measured, *bought)
+        # Whether what was bought in a span is all that is asked of it: then kept sums say by whom.
+        self.is_of_buyers = self.made is not None and not measured
         self.shape.append(args.get("match", "all"))
 
     def bind_value(self, name: str, value: Any) -> None:
@@ -260,8 +264,8 @@ def list_customers(work: UnitOfWork, args: Mapping[str, Any]) -> tuple[list[Cust
     orderby, order = args.get("orderby", "date_registered"), args.get("order", "desc")
     per_page = args.get("per_page", 10)
     start = (args.get("page", 1) - 1) * per_page
-    if query.is_bare:
-        return _list_buyers(work, query, orderby, order == "desc", start, per_page)
+    if query.is_of_buyers:
+        return _list_buyers(work, args, query, orderby, order == "desc", start, per_page)
     total = _count_customers(work, _CustomerQuery(work, args, counted=True))
     if start >= total:
         return [], total
@@ -279,11 +283,24 @@ def list_customers(work: UnitOfWork, args: Mapping[str, Any]) -> tuple[list[Cust
     return [_row_to_customer(row) for row in rows], total
 
 
-def _list_buyers(
-    work: UnitOfWork, query: _CustomerQuery, orderby: str, falling: bool, start: int, limit: int
-) -> tuple[list[CustomerRow], int]:
-    """Return a page of all who bought in a span, and how many they are; only those of the page are read whole."""
+def _list_buyer_blocks(work: UnitOfWork, args: Mapping[str, Any]) -> list[CustomerBlock]:
+    """Return what those who bought in a span bought, of the customers that are asked for."""
+    query = _CustomerQuery(work, args, counted=True)
     blocks = buyers.list_blocks(work, query.span)
+    if query.identity is None:
+        return blocks
+    identity = query.identity
+    statement = _SHAPES.get(("identity", *query.shape), lambda: select(table.c.id).where(identity))
+    bound = {name: value for name, value in query.bound.items() if name not in ("after", "before", "excluded")}
+    return buyers.choose_customers(blocks, {row[0] for row in work.tx.all(statement, **bound)})
+
+
+def _list_buyers(
+    work: UnitOfWork, args: Mapping[str, Any], query: _CustomerQuery, orderby: str, falling: bool, start: int,
+    limit: int,
+) -> tuple[list[CustomerRow], int]:  # fmt: skip
+    """Return a page of those who bought in a span, and how many they are; only those of the page are read whole."""
+    blocks = _list_buyer_blocks(work, args)
     total = sum(len(block.ids) for block in blocks)
     if start >= total:
         return [], total
@@ -332,8 +349,8 @@ def compute_averages(work: UnitOfWork, args: Mapping[str, Any]) -> CustomerAvera
     """Return the number of customers and averages over those who bought something; args: as for `list_customers`."""
     work.uses("order", "user", "option")
     query = _CustomerQuery(work, args)
-    if query.is_bare:
-        return buyers.average_buyers(buyers.list_blocks(work, query.span))
+    if query.is_of_buyers:
+        return buyers.average_buyers(_list_buyer_blocks(work, args))
     bought = query.orders > 0
     average = case((bought, cast(query.spend, Float) / query.orders))
 

@@ -17,6 +17,7 @@ from vetrina.analytics.facts.reportable_orders import get_excluded_statuses
 from vetrina.analytics.reports import segment_items
 from vetrina.analytics.reports.conditions import (
     FilterMatch,
+    GoodsFilter,
     ReportCondition,
     ReportFilters,
     StatusFilter,
@@ -130,9 +131,12 @@ def build_line_filters(work: UnitOfWork, args: Mapping[str, Any], variations: bo
         always = (*always, ReportCondition("variations", lambda table: table.c.variation > 0))
     if args.get("variations"):
         parts.append(build_column_condition("variation", args["variations"], "variation_in"))
-    plain = not parts
+    statuses = build_status_filter(work, args)
+    goods = None
+    if statuses is not None and products is not None and not variations and not args.get("variations"):
+        goods = GoodsFilter(statuses, frozenset(products))
     # `match` joins categories with products, and attributes with each other; the results are combined with AND.
-    return ReportFilters(chosen, (*always, *parts), match, build_status_filter(work, args) if plain else None)
+    return ReportFilters(chosen, (*always, *parts), match, None if parts else statuses, goods)
 
 
 def build_coupon_filters(work: UnitOfWork, args: Mapping[str, Any]) -> ReportFilters:

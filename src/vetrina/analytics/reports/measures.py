@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Table, and_, case, func, select
+from sqlalchemy import ColumnElement, Integer, Table, and_, case, func, literal_column, select
 
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order, fact_tax, order_file_fetch
 
@@ -215,23 +215,27 @@ _coupons_used = (
 )  # fmt: skip
 _TIMES: Final[ColumnElement[Any]] = case((_coupons_used > 1, _coupons_used), else_=1)
 
-# The base of segments of orders: the sums of an order's lines.
+# The base of segments of orders: what of an order's lines is added up.
 LINE_PARTS: Final[dict[str, ColumnElement[Any]]] = {
-    "rows": func.count(),
-    "items": func.sum(_l.quantity),
-    "total": func.sum(_l.gross),
-    "coupons": func.sum(_o.coupons),
-    "refunds": func.sum(case((_l.gross < 0, _l.gross), else_=0)),
-    "taxes": func.sum(_l.tax),
-    "shipping": func.sum(_l.shipping),
-    "net": func.sum(_l.net),
+    "rows": literal_column("1", Integer),
+    "items": _l.quantity,
+    "total": _l.gross,
+    "coupons": _o.coupons,
+    "refunds": case((_l.gross < 0, _l.gross), else_=0),
+    "taxes": _l.tax,
+    "shipping": _l.shipping,
+    "net": _l.net,
 }
 _COUNTED_ONCE: Final = ("rows", "coupons")
 
 
-def build_line_columns() -> tuple[ColumnElement[Any], ...]:
-    """Return the columns of LINE_PARTS for a selection by order, and how often an order counts."""
-    return (_TIMES.label("line_times"), *(part.label(f"line_{name}") for name, part in LINE_PARTS.items()))
+def build_line_columns(times: ColumnElement[int] | None = None) -> tuple[ColumnElement[Any], ...]:
+    """Return the columns of LINE_PARTS for a selection by order, and how often an order counts.
+
+    times: how often a line counts, None for once.
+    """
+    parts = {name: part if times is None else part * times for name, part in LINE_PARTS.items()}
+    return (_TIMES.label("line_times"), *(func.sum(part).label(f"line_{name}") for name, part in parts.items()))
 
 
 def add_line_columns(orders: Any) -> tuple[ColumnElement[Any], ...]:

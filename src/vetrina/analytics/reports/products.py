@@ -52,11 +52,15 @@ def list_sold_products(work: UnitOfWork, span: ReportSpan, args: Mapping[str, An
     """
     work.uses("order", "product")
     own = report_filters.build_line_filters(work, args)
-    kept = product_spans.sum_sold_products(work, own.statuses, span) if own.statuses is not None else None
+    statuses, goods = own.statuses, own.goods
+    if goods is not None:
+        statuses = goods.statuses
+    kept = product_spans.sum_sold_products(work, statuses, span) if statuses is not None else None
     if kept is not None:
         found = {
             id: SalesSum(id, items, net, orders, id, 0, newest) for id, items, net, orders, newest in kept.values()
-        }
+            if goods is None or id in goods.products
+        }  # fmt: skip
     else:
         rows = sum_by_column(work, fact_line, SOLD, _l.product, own, span, "sold products")
         found = {id: SalesSum(id, **sums) for id, sums in rows.items()}

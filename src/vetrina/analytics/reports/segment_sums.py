@@ -6,18 +6,15 @@ Which segments a report has: analytics/reports/segments.py. Rules: docs/rules/an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
     FromClause,
-    Integer,
     and_,
-    column,
     func,
     literal_column,
     select,
-    text,
     true,
 )
 
@@ -25,9 +22,9 @@ from vetrina.analytics.reports.conditions import ReportCondition, ReportFilters
 from vetrina.analytics.reports.intervals import IntervalKind, get_week_start
 from vetrina.analytics.reports.measures import COUPONS, LINE_PARTS, ORDER_SUMS, add_line_columns, build_line_columns
 from vetrina.analytics.reports.stats import TOTAL, ReportRequest, build_interval_query, query_order_rows, query_rows
-from vetrina.analytics.rollups import customer_types
+from vetrina.analytics.rollups import category_members, category_sums, customer_types
 from vetrina.backends.database import DatabaseKind
-from vetrina.backends.statement_cache import UnindexedColumn, encode_list
+from vetrina.backends.statement_cache import UnindexedColumn
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
 from vetrina.backends.tables.orders import order_item
 from vetrina.core.unit_of_work import UnitOfWork
@@ -62,39 +59,44 @@ def sum_by_line_column(
     own = request.filters.with_conditions(_apply_to_lines(lines)) if lines else request.filters
     by = literal_column("0") if column is None else fact_line.c[column]
     name = f"lines by {column} {lines.name if lines else ''}"
-    return _sum_by_lines(work, request, kind, name, own, lambda _: (by, _LINES_OF_ORDERS))
+    return _sum_by_lines(work, request, kind, name, own, lambda _: _LineSource(by, _LINES_OF_ORDERS))
 
 
 def sum_by_category(
     work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None, products: Mapping[int, Iterable[int]]
 ) -> SegmentCells:
-    """Return the sums of orders by the category of their lines. products: those of each category."""
-    pairs = [(product, category) for category, held in products.items() for product in held]
-    values = {
-        f"member_{name}": encode_list(some) for name, some in zip(_MEMBERS, zip(*pairs, strict=True), strict=True)
-    }
+    """Return the sums of orders by the category of their lines.
+
+    products: those of each category, each as often as its lines count.
+    """
+    statuses = request.filters.statuses
+    if statuses is not None:
+        start = get_week_start(work) if kind == "week" else 0
+        kept = category_sums.sum_categories(work, statuses, request.dates, kind, request.span, start, TOTAL)
+        if kept is not None:
+            return kept
+    values = category_members.encode_members(products)
     own = request.filters.with_conditions(ReportCondition("members", lambda _: true(), values))
 
-    def build_source(kind: DatabaseKind) -> tuple[ColumnElement[int], FromClause]:
-        members = text(_SELECT_MEMBERS[kind]).columns(*(column(name, Integer) for name in _MEMBERS)).subquery("members")
+    def build_source(kind: DatabaseKind) -> _LineSource:
+        members = category_members.build_member_source(kind)
         # From the lines to their categories, not the other way round.
         source = _LINES_OF_ORDERS.join(members, members.c.product == UnindexedColumn(_l.product))
-        return members.c.category, source
+        return _LineSource(members.c.category, source, members.c.times)
 
-    return _sum_by_lines(work, request, kind, "lines by category", own, build_source) if pairs else {}
+    return _sum_by_lines(work, request, kind, "lines by category", own, build_source) if products else {}
 
 
 # From the orders of the span to their lines: SQLite would read every line of the shop to find its order.
 _LINES_OF_ORDERS: Final = fact_order.join(fact_line, _l.order == UnindexedColumn(_o.id))
-_MEMBERS: Final = ("product", "category")
-# Distinct, so that SQLite makes a table of them, which it looks into by an index.
-_SELECT_MEMBERS: Final[Mapping[DatabaseKind, str]] = {
-    "sqlite": "SELECT DISTINCT p.value AS product, c.value AS category"
-    " FROM json_each(:member_product) p JOIN json_each(:member_category) c ON c.key = p.key",
-    "postgresql": "SELECT DISTINCT product, category FROM unnest("
-    "CAST(translate(:member_product, '[]', '{}') AS bigint[]),"
-    " CAST(translate(:member_category, '[]', '{}') AS bigint[])) AS members (product, category)",
-}
+
+
+class _LineSource(NamedTuple):
+    """Orders joined with their lines. segment: that of a line; times: how often a line counts, None for once."""
+
+    segment: ColumnElement[Any]
+    joined: FromClause
+    times: ColumnElement[int] | None = None
 
 
 def _sum_by_lines(
@@ -103,16 +105,16 @@ def _sum_by_lines(
     kind: IntervalKind | None,
     name: str,
     own: ReportFilters,
-    build_source: Callable[[DatabaseKind], tuple[ColumnElement[Any], FromClause]],
+    build_source: Callable[[DatabaseKind], _LineSource],
 ) -> SegmentCells:
-    """Return the sums of orders by their lines. build_source: the segment of a line, and orders joined with lines."""
+    """Return the sums of orders by their lines."""
 
     def sums(database: DatabaseKind) -> Any:
-        by, source = build_source(database)
+        by, source, times = build_source(database)
         # First what an order has of a segment, so that its whole figures count once.
         whole = {name: func.min(_o[name]).label(name) for name in ("items", "net", "customer")}
         held = build_interval_query(
-            [by.label("segment"), *build_line_columns(), *whole.values()],
+            [by.label("segment"), *build_line_columns(times), *whole.values()],
             work, request, kind, source, own, ["segment", _o.id],
         ).subquery("held")  # fmt: skip
         h = held.c
@@ -122,7 +124,7 @@ def _sum_by_lines(
         ).group_by(h.bucket, h.segment)  # fmt: skip
 
     def coupons(database: DatabaseKind) -> Any:
-        by, source = build_source(database)
+        by, source, _ = build_source(database)
         columns = [by.label("segment"), func.count(_c.coupon.distinct())]
         used = source.join(fact_coupon, _c.order == _o.id)
         return build_interval_query(columns, work, request, kind, used, own, ["segment"])

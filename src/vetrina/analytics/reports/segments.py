@@ -21,7 +21,6 @@ from vetrina.analytics.reports import segment_items
 from vetrina.analytics.reports.conditions import ReportCondition, build_column_condition
 from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key, get_week_start
 from vetrina.analytics.reports.measures import (
-    LINE_PARTS,
     VARIATIONS,
     Measures,
     StatsReport,
@@ -49,7 +48,7 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError
 
 # What counts repeatedly for a product in several categories of a segment, by report; orders count once.
-_ADDED: Final = {"orders": tuple(LINE_PARTS), "coupons": ("amount",)}
+_ADDED: Final = {"coupons": ("amount",)}
 _ADDED_GOODS: Final = ("items_sold", "net")
 _OF_GOODS: Final = ("product", "variation", "category")
 _SEGMENT_COLUMNS: Final = {"product": "product", "variation": "variation", "coupon": "coupon", "tax_rate_id": "rate"}
@@ -199,22 +198,19 @@ class DividedReport:
 
     def _sum_by_category(self, work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None) -> SegmentCells:
         """Return the sums by category; lines of a product in several of them count for each."""
+        if self.report.name == "orders":
+            return sum_by_category(work, request, kind, {one.id: one.products for one in self.found})
         out: SegmentCells = {}
         again = {one.id: Counter(one.products) - Counter(set(one.products)) for one in self.found}
-        # SQLite would find all lines of the products, of whatever span, before it looks at their orders.
-        looked_up = self.report.name != "orders"
-        if looked_up:
-            for one in self.found:
-                lines = build_column_condition("product", sorted(set(one.products)), "segment_products")
-                cells = self._sum_by_column(work, request, kind, None, lines)
-                out |= {(key, one.id): sums for (key, _), sums in cells.items()}
-        else:
-            out = sum_by_category(work, request, kind, {one.id: sorted(set(one.products)) for one in self.found})
+        for one in self.found:
+            lines = build_column_condition("product", sorted(set(one.products)), "segment_products")
+            cells = self._sum_by_column(work, request, kind, None, lines)
+            out |= {(key, one.id): sums for (key, _), sums in cells.items()}
         repeated = sorted({id for times in again.values() for id in times})
         if not repeated:
             return out
         added = _ADDED.get(self.report.name, _ADDED_GOODS)
-        lines = build_column_condition("product", repeated, "segment_products", looked_up=looked_up)
+        lines = build_column_condition("product", repeated, "segment_products")
         more = self._sum_by_column(work, request, kind, "product", lines)
         for (key, product), sums in more.items():
             for id, times in again.items():

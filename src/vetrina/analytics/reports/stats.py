@@ -26,9 +26,9 @@ from vetrina.analytics.reports.intervals import (
     list_interval_keys,
 )
 from vetrina.analytics.reports.measures import Measures, StatsReport, Sums
-from vetrina.analytics.rollups import order_sums as rollup_rules
+from vetrina.analytics.rollups import chosen_goods, order_sums as rollup_rules
 from vetrina.backends.statement_cache import StatementCache
-from vetrina.backends.tables.analytics import fact_order
+from vetrina.backends.tables.analytics import fact_line, fact_order
 from vetrina.core.unit_of_work import UnitOfWork
 
 _SHAPES: Final = StatementCache(2048)
@@ -194,6 +194,11 @@ def sum_by_interval(
         if kept is not None:
             read = ((key, report.read_rollup(sums)) for key, sums in kept.items() if wanted is None or key in wanted)
             return {key: sums for key, sums in read if sums["rows"]}
+    if report.table is fact_line and request.filters.goods is not None:
+        start = get_week_start(work) if kind == "week" else 0
+        sold = chosen_goods.sum_chosen_goods(work, request.filters.goods, kind, span, start, TOTAL)
+        if sold is not None:
+            return {key: sums for key, sums in sold.items() if wanted is None or key in wanted}
     names = list(report.sums)
     out: dict[int, dict[str, int]] = {}
     for key, *found in query_rows(work, report.table, tuple(report.sums.values()), report.name, request, kind, span):

@@ -37,8 +37,11 @@ class GoodsTotal:
         self.products: set[int] = set()
         self.variations: set[int] = set()  # with 0 for lines without one
 
-    def add_part(self, rows: Sequence[ProductRow]) -> None:
-        """Add the rows of the group in a part of a span, which is added only once."""
+    def add_part(self, rows: Sequence[ProductRow], *, count_orders: bool = True) -> None:
+        """Add the rows of the group in a part of a span, which is added only once.
+
+        count_orders: whether orders are needed; telling those apart that several rows have takes most of the time.
+        """
         for product, variation, lines, items, net, _, newest, _ in rows:
             self.lines += lines
             self.items += items
@@ -46,7 +49,8 @@ class GoodsTotal:
             self.newest = max(self.newest, newest)
             self.products.add(product)
             self.variations.add(variation)
-        self.orders += rows[0][5] if len(rows) == 1 else count_union([row[7] for row in rows])
+        if count_orders:
+            self.orders += rows[0][5] if len(rows) == 1 else count_union([row[7] for row in rows])
 
     def add_total(self, other: GoodsTotal) -> None:
         """Add what was sold of the group in other parts."""

@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from sqlalchemy import func, select
-
-from vetrina.analytics.facts.reportable_orders import KINDS, OrderDate, get_date_setting
+from vetrina.analytics.facts.reportable_orders import OrderDate, get_date_setting
 from vetrina.analytics.rollups import (
+    category_sums,
     customer_sums,
     customer_types,
     order_store,
@@ -25,6 +24,8 @@ from vetrina.analytics.rollups import (
     segment_days,
 )
 from vetrina.analytics.rollups.periods import (
+    CATEGORY_DAY,
+    CATEGORY_MONTH,
     DAY,
     GOODS_DAY,
     MONTH,
@@ -35,22 +36,13 @@ from vetrina.analytics.rollups.periods import (
     YEAR,
 )
 from vetrina.backends import job_queue
-from vetrina.backends.database import Statement
-from vetrina.backends.tables.analytics import ROLLUP_JOB, fact_order
+from vetrina.backends.tables.analytics import ROLLUP_JOB
 from vetrina.core.unit_of_work import UnitOfWork
 
 _UNITS_PER_RUN: Final = 20  # days and months per run of the periodic job, which holds the lock that every writer needs
 _BY_STATUS: Final[tuple[tuple[str, OrderDate], ...]] = tuple(
     (kind, dates) for dates in ("paid", "created", "completed") for kind in (DAY, MONTH)
 )
-_o = fact_order.c
-# Each end separately: one statement for both would read every row.
-_ENDS: Final = {
-    dates: Statement(
-        select(select(func.min(_o[dates])).scalar_subquery(), select(func.max(_o[dates])).scalar_subquery())
-    )
-    for dates in KINDS
-}
 
 
 def save_missing_rollups(work: UnitOfWork, most: int = 200) -> int:
@@ -79,7 +71,7 @@ def refresh_marked_months(work: UnitOfWork, most: int) -> int:
 
 def list_missing_units(work: UnitOfWork, kind: str, dates: OrderDate) -> list[int]:
     """Return which days, months or years with orders are not kept, newest first; of PAST only those that are over."""
-    ends = find_ends(work, dates)
+    ends = periods.find_ends(work, dates)
     if ends is None:
         return []
     low, high = ends
@@ -90,12 +82,6 @@ def list_missing_units(work: UnitOfWork, kind: str, dates: OrderDate) -> list[in
     return [unit for unit in range(last, first - 1, -1) if unit not in kept]
 
 
-def find_ends(work: UnitOfWork, dates: OrderDate) -> tuple[int, int] | None:
-    """Return the local times of the first and the last order by one of its dates; None where there is none."""
-    low, high = work.tx.first(_ENDS[dates]) or (None, None)
-    return None if low is None or high is None else (low, high)
-
-
 def _list_past_kinds(work: UnitOfWork) -> tuple[tuple[str, OrderDate], ...]:
     return (
         (GOODS_DAY, product_days.DATES),
@@ -103,6 +89,8 @@ def _list_past_kinds(work: UnitOfWork) -> tuple[tuple[str, OrderDate], ...]:
         (PARTS_DAY, get_date_setting(work)),
         (TYPE_DAY, get_date_setting(work)),
         (TYPE_MONTH, get_date_setting(work)),
+        (CATEGORY_DAY, get_date_setting(work)),
+        (CATEGORY_MONTH, get_date_setting(work)),
     )
 
 
@@ -126,6 +114,8 @@ def _save_rollup(work: UnitOfWork, kind: str, dates: OrderDate, unit: int) -> No
         segment_days.save_day(work, dates, unit)
     elif kind in (TYPE_DAY, TYPE_MONTH):
         customer_types.save_period(work, kind, dates, unit)
+    elif kind in (CATEGORY_DAY, CATEGORY_MONTH):
+        category_sums.save_period(work, kind, dates, unit)
     elif kind in customer_sums.KINDS:
         customer_sums.save_period(work, kind, unit)
     elif kind == YEAR:

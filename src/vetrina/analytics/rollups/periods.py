@@ -10,15 +10,15 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import bindparam, delete, func, select
 
-from vetrina.analytics.facts.reportable_orders import OrderDate
+from vetrina.analytics.facts.reportable_orders import KINDS, OrderDate
 from vetrina.analytics.facts.rows import compute_month
 from vetrina.analytics.reports.intervals import ReportSpan
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, build_upsert, encode_list
-from vetrina.backends.tables.analytics import ROLLUP_JOB, ROLLUPS, rollup_period as table
+from vetrina.backends.tables.analytics import ROLLUP_JOB, ROLLUPS, fact_order, rollup_period as table
 from vetrina.core.unit_of_work import UnitOfWork
 
 DAY: Final = "day"  # orders of a day, by status
@@ -32,15 +32,20 @@ GOODS_DAY: Final = "goods-day"  # what was sold of each product and variation in
 PARTS_DAY: Final = "parts-day"  # the orders of a day that is over which contain each product
 TYPE_DAY: Final = "type-day"  # orders of a day that is over, by new and returning customers
 TYPE_MONTH: Final = "type-month"  # the same of a month
+CATEGORY_DAY: Final = "category-day"  # orders of a day that is over, by the categories of their lines
+CATEGORY_MONTH: Final = "category-month"  # the same of a month
 CUSTOMER_DAY: Final = "customer-day"  # what each customer bought in a day that is over
 CUSTOMER_MONTH: Final = "customer-month"  # the same of a month
 CUSTOMER_QUARTER: Final = "customer-quarter"  # the same of three months
 ROWS_BY_PRODUCT: Final = (SOLD, GOODS, PARTS)  # those of months with rows for each product
 BY_PRODUCT: Final = (*ROWS_BY_PRODUCT, SEGMENTS, YEAR)
 # Those that an order of theirs makes forgotten: they are kept when they are over, and counted again.
-PAST: Final = (GOODS_DAY, PARTS_DAY, TYPE_DAY, TYPE_MONTH, CUSTOMER_DAY, CUSTOMER_MONTH, CUSTOMER_QUARTER)
+PAST: Final = (
+    GOODS_DAY, PARTS_DAY, TYPE_DAY, TYPE_MONTH, CATEGORY_DAY, CATEGORY_MONTH, CUSTOMER_DAY, CUSTOMER_MONTH,
+    CUSTOMER_QUARTER,
+)  # fmt: skip
 SECONDS: Final = 86_400  # of a day
-_DAYS: Final = (DAY, GOODS_DAY, PARTS_DAY, TYPE_DAY, CUSTOMER_DAY)
+_DAYS: Final = (DAY, GOODS_DAY, PARTS_DAY, TYPE_DAY, CATEGORY_DAY, CUSTOMER_DAY)
 _MONTHS: Final = {YEAR: 12, CUSTOMER_QUARTER: 3}  # of a unit that is not a day, where it is not one
 _LAST_MONTH: Final = 120_000  # by `compute_month`, the month after the year 9999
 
@@ -59,6 +64,14 @@ _FIND = Statement(
         InList(table.c.kind, "kinds"), InList(table.c.dates, "every_date"), InList(table.c.unit, "units")
     )
 )
+_o = fact_order.c
+# Each end separately: one statement for both would read every row.
+_ENDS: Final = {
+    dates: Statement(
+        select(select(func.min(_o[dates])).scalar_subquery(), select(func.max(_o[dates])).scalar_subquery())
+    )
+    for dates in KINDS
+}
 _ALL = Statement(select(table).order_by(*table.primary_key))
 _DELETE_ALL: Final = [Statement(delete(rollup)) for rollup in ROLLUPS]
 
@@ -107,6 +120,12 @@ def delete_all_rollups(work: UnitOfWork) -> None:
 
 
 # -- units of time
+
+
+def find_ends(work: UnitOfWork, dates: OrderDate) -> tuple[int, int] | None:
+    """Return the local times of the first and the last order by one of its dates; None where there is none."""
+    low, high = work.tx.first(_ENDS[dates]) or (None, None)
+    return None if low is None or high is None else (low, high)
 
 
 def compute_unit_start(kind: str, unit: int) -> int:

@@ -16,7 +16,7 @@ import orjson
 from vetrina.analytics.facts.reportable_orders import OrderDate, get_excluded_statuses
 from vetrina.analytics.facts.rows import compute_month
 from vetrina.analytics.reports.conditions import StatusFilter
-from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key
+from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key, get_week_start
 from vetrina.analytics.reports.measures import compute_segment_row
 from vetrina.analytics.rollups import periods, product_days, product_months, product_store, segment_days, segment_texts
 from vetrina.analytics.rollups.id_sets import count_union
@@ -34,6 +34,7 @@ from vetrina.analytics.rollups.product_months import ProductMonths, ProductRow
 from vetrina.core.unit_of_work import UnitOfWork
 
 _SIZE: Final = len(product_months.SUMS) + 1  # members of a row before its customers
+_MOST_COUNTED: Final = 4  # days of a span by day that are counted; of more, one statement counts all
 _MOST_MARKED: Final = 100  # products of a month; where more are marked, counting the whole month costs no more
 
 ProductRows = dict[Any, ProductRow]  # by `get_row_key`
@@ -86,12 +87,16 @@ def build_measure_texts(
 ) -> list[dict[int, str]] | None:
     """Return the measures of products as JSON: of each requested interval, or of the whole span without a kind.
 
-    keys: of the intervals, one for the whole span. None where intervals are shorter than months, the span has no whole
-    month, or other statuses are requested than those that count.
+    keys: of the intervals, one for the whole span. None by the hour, where too much of the span is not kept, and where
+    other statuses are requested than those that count.
     """
-    first, last = compute_whole_months(span)
-    if kind in ("hour", "day", "week") or last < first or not is_default_filter(work, statuses):
+    if kind == "hour" or not is_default_filter(work, statuses):
         return None
+    first, last = compute_whole_months(span)
+    if kind in ("day", "week") or last < first:
+        days = _list_days(work, dates, span)
+        if days is None or kind in ("day", "week"):
+            return None if days is None else _build_daily_texts(work, kind, days, list(keys))
     if kind == "month":
         return _build_monthly_texts(work, dates, span, list(keys))
     wanted = list(keys)
@@ -106,6 +111,42 @@ def build_measure_texts(
         if at >= 0:
             groups[at] += rows
     return [join_measures(group) for group in groups]
+
+
+def _list_days(work: UnitOfWork, dates: OrderDate, span: ReportSpan) -> list[tuple[int, list[ProductRow]]] | None:
+    """Return the days of a span, or parts of them, with rows of products; None where too many are not kept."""
+    ends = periods.find_ends(work, dates)
+    if ends is None:
+        return []
+    # Most of a span may lie before the first order or after the last.
+    low, high = (end // SECONDS for end in ends)
+    span = ReportSpan(max(span.after, low * SECONDS), min(span.before, (high + 1) * SECONDS - 1))
+    first, last = compute_whole_days(*span)
+    kept = segment_days.load_days(work, dates, first, last) if first <= last else {}
+    uncovered = [
+        (max(day * SECONDS, after), min((day + 1) * SECONDS - 1, before))
+        for after, before in list_uncovered(kept, *span)
+        for day in range(after // SECONDS, min(before // SECONDS, after // SECONDS + _MOST_COUNTED) + 1)
+    ]
+    if len(uncovered) > _MOST_COUNTED:
+        return None
+    out = list(kept.items())
+    for after, before in uncovered:
+        counted = _count_rows(work, PARTS, dates, after, before)
+        out += ((after // SECONDS, list(rows.values())) for rows in counted.values())
+    return out
+
+
+def _build_daily_texts(
+    work: UnitOfWork, kind: IntervalKind | None, days: Iterable[tuple[int, list[ProductRow]]], keys: list[int]
+) -> list[dict[int, str]]:
+    start = get_week_start(work) if kind == "week" else 0
+    groups: dict[int, list[ProductRow]] = {key: [] for key in keys}
+    for day, rows in days:
+        key = compute_interval_key("week" if kind == "week" else "day", day * SECONDS, start)
+        if key in groups:
+            groups[key] += rows
+    return [join_measures(group) for group in groups.values()]
 
 
 def _build_monthly_texts(work: UnitOfWork, dates: OrderDate, span: ReportSpan, keys: list[int]) -> list[dict[int, str]]:

@@ -40,13 +40,14 @@ class PartSource(Generic[Part]):
     """What is kept of days and months. day, month: the kinds of their periods.
 
     read: the parts of kept periods of a kind, from one unit to another, by unit. count: those between two local times,
-    by day.
+    by day. list_units: which units are kept and hold.
     """
 
     day: str
     month: str
     read: Callable[[UnitOfWork, str, OrderDate, int, int], Iterable[tuple[int, Part]]]
     count: Callable[[UnitOfWork, OrderDate, int, int], Iterable[tuple[int, Part]]]
+    list_units: Callable[[UnitOfWork, str, str, int, int], list[int]] = periods.list_units
 
 
 def compute_whole_days(work: UnitOfWork, dates: OrderDate, span: ReportSpan) -> tuple[int, int]:
@@ -76,7 +77,7 @@ def iterate_parts(
     months: list[int] = []
     low, high = periods.compute_whole_months(span)
     if by_month and low <= high:
-        months = periods.list_units(work, source.month, dates, low, high)
+        months = source.list_units(work, source.month, dates, low, high)
         for month, part in source.read(work, source.month, dates, low, high) if months else ():
             yield periods.compute_unit_start(MONTH, month), part
     begin = first
@@ -95,7 +96,7 @@ def iterate_days(
     """Yield the parts of whole days, kept or not, each with the local time at which it begins."""
     if first > last:
         return
-    kept = periods.list_units(work, source.day, dates, first, last)
+    kept = source.list_units(work, source.day, dates, first, last)
     for day, part in source.read(work, source.day, dates, first, last) if kept else ():
         yield day * SECONDS, part
     for low, high in list_gaps(kept, first, last):

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from vetrina.analytics.facts.reportable_orders import OrderDate
 from vetrina.analytics.rollups import (
+    category_sums,
     customer_sums,
     customer_types,
     jobs as rollup_jobs,
@@ -19,10 +20,13 @@ from vetrina.analytics.rollups import (
     segment_days,
     segment_texts,
 )
+from vetrina.analytics.rollups.category_sums import CategorySums
 from vetrina.analytics.rollups.customer_types import TypeSums
 from vetrina.analytics.rollups.id_sets import list_ids
 from vetrina.analytics.rollups.order_store import OrderPeriod
 from vetrina.analytics.rollups.periods import (
+    CATEGORY_DAY,
+    CATEGORY_MONTH,
     DAY,
     GOODS_DAY,
     MONTH,
@@ -71,6 +75,12 @@ def _is_right(work: UnitOfWork, kind: str, dates: OrderDate, unit: int) -> bool:
         kept = customer_types.load_period(work, kind, dates, unit)
         types = customer_types.compute_period(work, kind, dates, unit)
         return bool(_unpack_types(kept) == _unpack_types(types))
+    if kind in (CATEGORY_DAY, CATEGORY_MONTH):
+        # What was counted under other categories is not read.
+        return unit not in category_sums.list_valid_units(work, kind, dates, unit, unit) or (
+            _unpack_categories(category_sums.load_period(work, kind, dates, unit))
+            == _unpack_categories(category_sums.compute_period(work, kind, dates, unit))
+        )
     if kind in ROWS_BY_PRODUCT:
         stored = product_store.list_product_month(work, kind, dates, unit)
         rows = {product_spans.get_row_key(kind, row): tuple(row) for row in stored}
@@ -101,6 +111,11 @@ def _unpack_types(kept: Iterable[TypeSums]) -> Any:
     }  # fmt: skip
 
 
+def _unpack_categories(kept: Iterable[CategorySums]) -> Any:
+    """Return sums by category in a form that is equal for equal sets."""
+    return {one.category: (one.sums, list(list_ids(one.customers)), list(list_ids(one.coupons))) for one in kept}
+
+
 def _forget(work: UnitOfWork, kind: str, dates: OrderDate, unit: int) -> None:
     if kind in (DAY, MONTH):
         order_store.delete_order_period(work, kind, dates, unit)
@@ -110,6 +125,8 @@ def _forget(work: UnitOfWork, kind: str, dates: OrderDate, unit: int) -> None:
         segment_days.delete_day(work, dates, unit)
     elif kind in (TYPE_DAY, TYPE_MONTH):
         customer_types.delete_period(work, kind, dates, unit)
+    elif kind in (CATEGORY_DAY, CATEGORY_MONTH):
+        category_sums.delete_period(work, kind, dates, unit)
     elif kind in customer_sums.KINDS:
         customer_sums.delete_period(work, kind, unit)
     elif kind in ROWS_BY_PRODUCT:

@@ -17,6 +17,7 @@ from vetrina.analytics.facts.reportable_orders import KINDS, get_excluded_status
 from vetrina.analytics.facts.rows import compute_month
 from vetrina.analytics.reports.measures import KEPT_LINE_SUMS, ORDER_SUMS
 from vetrina.analytics.rollups import (
+    category_sums,
     customer_sums,
     customer_types,
     order_store,
@@ -40,6 +41,8 @@ from vetrina.analytics.rollups.order_store import (
 )
 from vetrina.analytics.rollups.periods import (
     BY_PRODUCT,
+    CATEGORY_DAY,
+    CATEGORY_MONTH,
     DAY,
     GOODS_DAY,
     MONTH,
@@ -151,6 +154,10 @@ def update_rollups(work: UnitOfWork, before: Sequence[RollupShare], after: Seque
             segment_days.delete_day(work, dates, unit)
         elif (kind == TYPE_DAY and (dates, unit) in changes) or (kind == TYPE_MONTH and (dates, unit) in touched):
             customer_types.delete_period(work, kind, dates, unit)
+        elif (kind == CATEGORY_DAY and (dates, unit) in changes) or (
+            kind == CATEGORY_MONTH and (dates, unit) in touched
+        ):
+            category_sums.delete_period(work, kind, dates, unit)
         elif kind in bought and unit in bought[kind]:
             customer_sums.delete_period(work, kind, unit)
     by_product = {(dates, unit) for kind, dates, unit in kept if kind in BY_PRODUCT}

@@ -66,6 +66,7 @@ fact_line = Table(
     Index("fact_line_by_product", "product", "created"),
     Index("fact_line_by_variation", "variation", "created"),
     Index("fact_line_by_created", "created", "order", "position"),
+    build_partial_index("fact_line_returned", "created", "order", where="gross < 0"),
 )
 
 # One row for each coupon of an order; refunds have none. `coupon`: negative if no coupon had the code.
@@ -134,6 +135,7 @@ fact_customer = Table(
     Index("fact_customer_by_spend", "spend", "id", "orders", "gone"),
     Index("fact_customer_by_registered", "registered", "id"),
     Index("fact_customer_by_orders", "orders", "id"),
+    Index("fact_customer_by_name", "name_key", "id"),
     Index("fact_customer_by_country", "country", "orders", "gone"),
     build_partial_index("fact_customer_gone", "gone", where="gone IS NOT NULL"),
 )
@@ -292,10 +294,10 @@ rollup_customer = Table(
 )
 
 
-def _build_product_sums() -> tuple[Column[Any], ...]:
-    """Return the columns of the sums of a span by product."""
+def _build_line_sums(by: str) -> tuple[Column[Any], ...]:
+    """Return the columns of the sums of a span by what its lines are of. by: product or category."""
     return (
-        Column("product", NUMBER, primary_key=True, autoincrement=False),
+        Column(by, NUMBER, primary_key=True, autoincrement=False),
         Column("rows", NUMBER, nullable=False),
         Column("items", NUMBER, nullable=False),
         Column("total", BigInteger, nullable=False),
@@ -319,7 +321,7 @@ rollup_product = Table(
     METADATA,
     Column("dates", TEXT, primary_key=True),
     Column("month", NUMBER, primary_key=True, autoincrement=False),
-    *_build_product_sums(),
+    *_build_line_sums("product"),
     sqlite_with_rowid=False,
 )
 
@@ -329,8 +331,31 @@ rollup_day_parts = Table(
     METADATA,
     Column("dates", TEXT, primary_key=True),
     Column("day", NUMBER, primary_key=True, autoincrement=False),
-    *_build_product_sums(),
+    *_build_line_sums("product"),
     sqlite_with_rowid=False,
+)
+
+# The orders of a day or a month that is over which contain products of a category; columns as before. A product that
+# counts for a category several times does so in `rows` to `net`.
+rollup_category = Table(
+    "rollup_category",
+    METADATA,
+    Column("kind", TEXT, primary_key=True),
+    Column("dates", TEXT, primary_key=True),
+    Column("unit", NUMBER, primary_key=True, autoincrement=False),
+    *_build_line_sums("category"),
+)
+
+# Which products were sold in those days and months, and the digest of the categories under which they were counted
+# (analytics/rollups/category_members.py).
+rollup_category_goods = Table(
+    "rollup_category_goods",
+    METADATA,
+    Column("kind", TEXT, primary_key=True),
+    Column("dates", TEXT, primary_key=True),
+    Column("unit", NUMBER, primary_key=True, autoincrement=False),
+    Column("product_ids", LargeBinary, nullable=False),
+    Column("digest", TEXT, nullable=False),
 )
 
 # The segments of a month or a year by product, as responses have them (analytics/rollups/segment_texts.py says why).
@@ -357,7 +382,7 @@ rollup_mark = Table(
 ROLLUPS: Final = (
     rollup_period, rollup_orders, rollup_repeat, rollup_sold, rollup_variation, rollup_day_product,
     rollup_day_variation, rollup_customer_type, rollup_customer, rollup_product, rollup_day_parts, rollup_segments,
-    rollup_mark,
+    rollup_mark, rollup_category, rollup_category_goods,
 )  # fmt: skip
 ROLLUP_JOB: Final = "analytics.sum_products"
 

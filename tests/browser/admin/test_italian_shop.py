@@ -79,6 +79,8 @@ def test_gateways_shipping_and_findings_speak_italian(italian: Any, admin_site: 
     open_screen(italian, admin_site, "/shipping")
     expect(italian.get_by_text("I clienti vedono questo nome alla cassa.").first).to_be_attached()
     expect(italian.get_by_role("heading", name="Ovunque non arrivi un'altra zona")).to_be_visible()
+    open_screen(italian, admin_site, "/taxes")
+    expect(italian.get_by_role("heading", name="Aliquota standard")).to_be_visible()
     open_screen(italian, admin_site, "/health")
     expect(italian.get_by_text("Il sito non è servito con HTTPS")).to_be_visible()
     assert italian.refused == []

@@ -44,13 +44,13 @@ export default function Taxes() {
 							aria-current={one.slug === chosen ? 'true' : undefined}
 							onClick={() => setQuery({ class: one.slug === 'standard' ? '' : one.slug })}
 						>
-							{one.name}
+							{nameClass(one)}
 						</button>
 					))}
 				</nav>
 				<AddClass />
 			</div>
-			{current && <RateTable key={current.slug} taxClass={current.slug} name={current.name} />}
+			{current && <RateTable key={current.slug} taxClass={current.slug} name={nameClass(current)} />}
 			{current && current.slug !== 'standard' && (
 				<p>
 					<button type="button" className="button" onClick={() => removeClass(current)}>
@@ -64,6 +64,11 @@ export default function Taxes() {
 			/>
 		</Screen>
 	);
+}
+
+/** Return the name of a class; the one that every shop has is named by nobody. */
+function nameClass({ slug, name }: TaxClass): string {
+	return slug === 'standard' ? t('Standard rate') : name;
 }
 
 function AddClass() {

@@ -19,6 +19,7 @@ DEVELOPMENT := .venv/.development
 
 .DEFAULT_GOAL := help
 .PHONY: help install serve admin test fuzz bench bench-analytics check docs dist format lock clean
+.PHONY: types style layers dead-code compiled
 
 help:  ## Say what can be made.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,10 +35,9 @@ admin: $(RUN_TIME)  ## Build the administration, where it is missing or older th
 	$(BIN)/python admin/build.py
 
 test: $(DEVELOPMENT)  ## Check style, types, layers and dead code, build the administration, then run every test.
-	@$(MAKE) --no-print-directory --jobs 2 check admin
-# Processes that start together would compile the server each for itself.
-	@$(BIN)/python -m compileall -q src
-	$(BIN)/pytest -n $(WORKERS)
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync check admin compiled
+# Whoever has nothing left takes half of what another has: whole files first, and nobody waits at the end.
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 fuzz: $(DEVELOPMENT)  ## Look for new counterexamples to the properties of the tests: [SECONDS=600] [SEED=1].
 	$(BIN)/python tests/fuzz.py $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
@@ -53,12 +53,27 @@ bench: $(DEVELOPMENT)  ## Measure sites of a thousand to a million posts; the fi
 bench-analytics: $(DEVELOPMENT)  ## Measure the reports of a shop with a million orders: [BENCH="--orders 100000 --kept FOLDER"].
 	$(BIN)/python benchmarks/analytics.py $(BENCH)
 
-check: $(DEVELOPMENT)  ## Check style, types, layers and dead code alone.
+check: types style layers dead-code  ## Check style, types, layers and dead code alone.
+
+# The longest of them first, for whoever runs two at once.
+types: $(DEVELOPMENT)
+	$(BIN)/mypy
+
+style: $(DEVELOPMENT)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
+
+layers: $(DEVELOPMENT)
 	$(BIN)/lint-imports
+
+dead-code: $(DEVELOPMENT)
 	$(BIN)/vulture
+
+# Processes that start together would compile the server, and rewrite the assertions of all tests, each for itself. What
+# cannot be collected is told by the run.
+compiled: $(DEVELOPMENT)
+	@$(BIN)/python -m compileall -q src
+	@$(BIN)/pytest -qq --collect-only -p no:cacheprovider >/dev/null || true
 
 docs: $(DEVELOPMENT)  ## Build the documentation into build/docs/html; a warning is an error.
 	PYTHONPATH=docs $(BIN)/python -m derive

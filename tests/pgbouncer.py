@@ -1,10 +1,13 @@
 """A real PgBouncer in transaction mode in front of a server, for one test.
 
-It does not run as root; where the tests do, it runs as the user that the server runs as.
+It does not run as root; where the tests do, it runs as the user that the server runs as. VETRINA_PGBOUNCER names
+another program than the one that is installed: from 1.21 on it prepares statements.
 """
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -19,25 +22,31 @@ from psycopg.rows import dict_row
 
 from postgres_server import Missing, user_of_server
 
-__all__ = ["Bouncer", "running_bouncer"]
+__all__ = ["MAX_PREPARED", "Bouncer", "running_bouncer"]
 
+_PATH = "/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin"
 _PORT = 6432  # the name of its socket; the folder is its own
 _READY_SECONDS = 30.0
+_PREPARING = (1, 21)  # the first version that prepares statements
+MAX_PREPARED = 20  # statements on each connection of the server, fewer than a site has
 
 
 class Bouncer:
-    """A running PgBouncer. folder: where its socket is."""
+    """A running PgBouncer. folder: where its socket is. prepares: whether it prepares statements."""
 
     def __init__(self, folder: Path, server: str, size: int) -> None:
         self.folder = folder
-        program = shutil.which("pgbouncer", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
+        program = os.environ.get("VETRINA_PGBOUNCER") or shutil.which("pgbouncer", path=_PATH)
         if program is None:
             raise Missing("there is no pgbouncer")
+        version = re.search(r"(\d+)\.(\d+)", subprocess.check_output([program, "-V"], text=True))
+        self.prepares = version is not None and (int(version[1]), int(version[2])) >= _PREPARING
         (folder / "users.txt").write_text('"vetrina" ""\n')
         (folder / "bouncer.ini").write_text(
             f"[databases]\n* = host={server}\n[pgbouncer]\nlisten_port = {_PORT}\nunix_socket_dir = {folder}\n"
             f"auth_type = trust\nauth_file = {folder}/users.txt\npool_mode = transaction\ndefault_pool_size = {size}\n"
             "admin_users = vetrina\nmax_client_conn = 500\nserver_login_retry = 1\nquery_wait_timeout = 60\n"
+            + (f"max_prepared_statements = {MAX_PREPARED}\n" if self.prepares else "")
         )
         run: dict[str, Any] = {"cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         if user := user_of_server():

@@ -116,17 +116,17 @@ class Server:
 
 
 class Line:
-    """One client of a server. total: X-CMS-Total of its last response."""
+    """One client of a server. total: X-CMS-Total of its last response. signed: headers of the administrator."""
 
     def __init__(self, server: Server) -> None:
         self._connection = http.client.HTTPConnection(server.host, server.port, timeout=PATIENCE)
         pair = base64.b64encode(f"admin:{PASSWORD}".encode()).decode()
-        self._signed = {"Authorization": f"Basic {pair}"}
+        self.signed = {"Authorization": f"Basic {pair}"}
         self.total = -1
 
     def ask(self, method: str, path: str, members: Any = None, *, signed: bool = True) -> tuple[int, Any]:
         """Send a request and return status and decoded body."""
-        headers = dict(self._signed) if signed else {}
+        headers = dict(self.signed) if signed else {}
         if members is not None:
             headers["Content-Type"] = "application/json"
         body = None if members is None else json.dumps(members)

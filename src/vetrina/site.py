@@ -47,10 +47,10 @@ from vetrina.http.event_streams import EventStreamLimits, EventStreams
 from vetrina.http.file_responses import FileServer, FileSource
 from vetrina.http.limits import RequestLimits
 from vetrina.http.metrics import Gauge
-from vetrina.http.multipart import remove_abandoned_files
 from vetrina.http.observability import build_observability
 from vetrina.http.openapi_pages import COMMON_REFUSALS, OpenApiPages
 from vetrina.http.ops_endpoints import METRICS_PATH
+from vetrina.http.upload_spool import remove_abandoned_files
 from vetrina.internal_requests import build_record_serializer
 from vetrina.kernel.keys import is_equal_secret
 from vetrina.kernel.site_paths import get_base_path

@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import text
 
 from conftest import Stand, made
-from pgbouncer import Bouncer, running_bouncer
+from pgbouncer import MAX_PREPARED, Bouncer, running_bouncer
 from postgres_server import Missing, Postgres
 from served import PATIENCE, Server, founded
 from vetrina.backends.database import DatabaseUnreachable, Statement, open_database
@@ -160,11 +160,46 @@ def test_options_of_a_session_are_refused_with_what_to_do(pooled: str, url: str)
         pass
 
 
-def test_a_pool_that_knows_no_prepared_statements_is_recognised(url: str, pooled: str) -> None:
+def test_whether_a_pool_prepares_statements_is_found_out(url: str, pool: Bouncer, pooled: str) -> None:
     with psycopg.connect(pooled, autocommit=True, prepare_threshold=None) as connection:
-        assert may_prepare(connection) is False
-    with psycopg.connect(url, autocommit=True) as direct:
-        assert direct.execute("SELECT count(*) FROM pg_prepared_statements").fetchone() == (0,)
+        assert may_prepare(connection) is pool.prepares
+    if not pool.prepares:
+        with psycopg.connect(url, autocommit=True) as direct:
+            assert direct.execute("SELECT count(*) FROM pg_prepared_statements").fetchone() == (0,)
+
+
+def test_a_pool_prepares_more_statements_than_it_keeps_for_more_clients_than_it_has_connections(
+    pool: Bouncer, pooled: str
+) -> None:
+    if not pool.prepares:
+        pytest.skip("this PgBouncer prepares no statements: VETRINA_PGBOUNCER names one that does")
+    forms = [Statement(text(f"SELECT {number} + CAST(:given AS integer)")) for number in range(3 * MAX_PREPARED)]
+    faults: list[object] = []
+
+    def use() -> None:
+        database = open_database(pooled)
+        try:
+            for given in range(4):
+                for number, form in enumerate(forms):
+                    with database.begin_read() as tx:
+                        found = tx.value(form, given=given)
+                    if found != number + given:
+                        faults.append((number, given, found))
+        except BaseException as error:
+            faults.append(error)
+        database.close()
+
+    threads = [threading.Thread(target=use) for _ in range(3 * _SIZE)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+    with psycopg.connect(pooled, autocommit=True, prepare_threshold=None) as connection:
+        names = [row[0] for row in connection.execute("SELECT name FROM pg_prepared_statements", prepare=False)]
+    assert names
+    assert all(name.startswith("PGBOUNCER_") for name in names)
+    assert len(names) <= MAX_PREPARED
 
 
 def test_a_pool_that_starts_again_is_not_noticed(postgres: Postgres, url: str, tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ import shutil
 import socket
 import tempfile
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from sqlalchemy import text
 
 from postgres_server import Postgres
-from vetrina.backends import libpq, postgres as backend
+from vetrina.backends import libpq, postgres as backend, server_search
 from vetrina.backends.database import Database, DatabaseBusy, Statement
 from vetrina.backends.libpq import PreparedConnection
 from vetrina.backends.postgres import PostgresDatabase
@@ -28,11 +29,15 @@ ONE = Statement(text("SELECT 1")).compile_for(DIALECT)
 
 
 class Gate:
-    """A server in front of another one, in a folder of its own, that may stand still as a stopped machine does."""
+    """A server in front of another one, in a folder of its own, that may stand still as a stopped machine does.
+
+    last_words: with which it does so by itself, instead of handing them on.
+    """
 
     def __init__(self, folder: Path, behind: str) -> None:
         self.folder, self._behind = folder, f"{behind}/.s.PGSQL.5432"
         self.is_still = self._is_closed = False
+        self.last_words = b""
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.bind(f"{folder}/.s.PGSQL.5432")
         self._socket.listen(64)
@@ -55,7 +60,9 @@ class Gate:
     def _hand_on(self, source: socket.socket, target: socket.socket) -> None:
         with suppress(OSError):
             while (read := source.recv(65_536)) and not self.is_still:
-                target.sendall(read)
+                self.is_still |= bool(self.last_words) and self.last_words in read
+                if not self.is_still:
+                    target.sendall(read)
 
     def close(self) -> None:
         self._is_closed = True
@@ -133,7 +140,7 @@ def test_a_server_that_stands_still_is_given_up_in_the_middle_of_a_statement(
     url: str, gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(libpq, "_SILENCE_MILLISECONDS", 20)
-    conninfo = make_conninfo(url, host=str(gate.folder), connect_timeout=2)
+    conninfo = make_conninfo(url, host=str(gate.folder), tcp_user_timeout=2000)
     connection = open_connection(conninfo)
     line = PreparedConnection(connection, check=partial(require_alive, conninfo=conninfo))
     # Several checks pass while the server is busy.
@@ -150,12 +157,96 @@ def test_a_transaction_goes_on_where_the_first_server_stands_still(
     monkeypatch.setattr(libpq, "_SILENCE_MILLISECONDS", 20)
     monkeypatch.setattr(backend, "_REACH_SECONDS", 1.0)
     hosts = f"{gate.folder},{gate.folder}"
-    database = PostgresDatabase(make_conninfo(url, host=hosts, connect_timeout=1))
+    database = PostgresDatabase(make_conninfo(url, host=hosts, connect_timeout=1, tcp_user_timeout=1000))
     assert read(database) == 1
     gate.is_still = True
     with pytest.raises(DatabaseBusy):
         database.with_retries(lambda: read(database))
     database.close()
+
+
+@pytest.fixture
+def successor(url: str) -> Iterator[Path]:
+    """The folder of a server that is there as soon as `begin` is called."""
+    folder = Path(tempfile.mkdtemp(prefix="vetrina-successor-"))
+    yield folder
+    shutil.rmtree(folder)
+
+
+def begin(successor: Path, url: str) -> None:
+    (successor / ".s.PGSQL.5432").symlink_to(f"{conninfo_to_dict(url)['host']}/.s.PGSQL.5432")
+
+
+@pytest.fixture
+def database(url: str, gate: Gate, successor: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PostgresDatabase]:
+    """A database at the gate. Its successor alone ends what waits for it: by itself it has ten minutes."""
+    monkeypatch.setattr(libpq, "_SILENCE_MILLISECONDS", 20)
+    made = PostgresDatabase(make_conninfo(url, host=f"{gate.folder},{successor}", tcp_user_timeout=600_000))
+    assert read(made) == 1
+    yield made
+    made.close()
+
+
+def test_a_server_that_stands_still_is_given_up_when_another_one_takes_writes(
+    database: PostgresDatabase, gate: Gate, successor: Path, url: str
+) -> None:
+    gate.is_still = True
+    promoting = threading.Timer(0.3, begin, (successor, url))
+    promoting.start()
+    assert read(database) == 1
+    promoting.join()
+
+
+def test_a_server_that_is_merely_slow_is_waited_for(
+    database: PostgresDatabase, successor: Path, url: str, gate: Gate
+) -> None:
+    begin(successor, url)
+    slow = Statement(text("SELECT host FROM (SELECT 'here' AS host, pg_sleep(1.5)) AS slow"))
+    with database.begin_read() as tx:
+        assert tx.value(slow) == "here"
+    assert database.silences == 0
+
+
+def stop_and_fail(database: PostgresDatabase, gate: Gate, promote: Callable[[], None]) -> None:
+    """Read in a transaction that fails when its server stands still and another one takes writes."""
+    with database.begin_read() as tx:
+        tx.value(Statement(text("SELECT 1")))
+        promote()
+        gate.is_still = True
+        raise LookupError
+
+
+def test_an_error_is_told_while_the_server_stands_still(
+    database: PostgresDatabase, gate: Gate, successor: Path, url: str
+) -> None:
+    with pytest.raises(LookupError):
+        stop_and_fail(database, gate, lambda: begin(successor, url))
+    assert read(database) == 1
+
+
+def test_a_connection_whose_server_stops_while_it_is_set_up_keeps_nobody(
+    database: PostgresDatabase, gate: Gate, successor: Path, url: str
+) -> None:
+    with database.begin_read() as tx:
+        tx.value(Statement(text("SELECT 1")))
+        gate.last_words = b"lock_timeout"
+        promoting = threading.Timer(0.3, begin, (successor, url))
+        promoting.start()
+        assert read(database) == 1  # on another connection
+    promoting.join()
+
+
+def test_what_is_given_back_of_a_server_that_was_given_up_is_not_lent_again(
+    database: PostgresDatabase, gate: Gate, successor: Path, url: str
+) -> None:
+    with database.begin_read() as kept:
+        kept.value(Statement(text("SELECT 1")))
+        with pytest.raises(LookupError):
+            stop_and_fail(database, gate, lambda: begin(successor, url))
+        assert database.silences == 1
+    begun = time.monotonic()
+    assert read(database) == 1
+    assert time.monotonic() - begun < server_search._SUCCESSION_SECONDS
 
 
 def read(database: Database) -> int:

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,9 +22,12 @@ from click.testing import CliRunner
 from vetrina.cli import main
 
 VETRINA = Path(sys.executable).with_name("vetrina")
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+# The one without windows first: it takes less than half of the processor to open a page.
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser")
+CHROMIUM = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
 PATIENCE = 60_000  # milliseconds for a step of the browser, on a busy machine
 LATENCY = int(os.environ.get("BROWSER_LATENCY", "0"))  # milliseconds that each answer is held back, to find races
+RERUNS = int(os.environ.get("BROWSER_RERUNS", "0"))  # how often a test that fails is run again; the report names it
 DELAY = int(os.environ.get("BROWSER_DELAY", "0"))  # milliseconds that what React puts off comes later, to find races
 
 # What React draws after an answer, and what follows a drawing, waits for a message that it sends to itself.
@@ -107,6 +110,22 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield site
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Have a test of this folder run again that fails, where a run asks for that."""
+    for item in items:
+        if RERUNS and Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.flaky(reruns=RERUNS))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print why a test was run again, which would not be seen where it passed then."""
+    for report in terminalreporter.getreports("rerun"):
+        terminalreporter.section(f"run again: {report.nodeid}")
+        terminalreporter.write_line(report.longreprtext)
+        for title, content in report.sections:
+            terminalreporter.write_line(f"{title}\n{content}")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Add to the report of a test that failed what its windows showed."""
@@ -120,11 +139,36 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
+class SharedBrowser:
+    """The browser of this process, which runs as long as one test after the other uses it.
+
+    It does not outlive them: its driver keeps an event loop in this thread, where other tests run loops of their own.
+    """
+
+    def __init__(self) -> None:
+        self._running = ExitStack()
+        self._browser: Any = None
+
+    def start(self) -> Any:
+        """Return the browser, which is started where it does not run."""
+        if self._browser is None or not self._browser.is_connected():
+            self.stop()
+            self._browser = self._running.enter_context(start_browser())
+        return self._browser
+
+    def stop(self) -> None:
+        self._browser = None
+        self._running.close()
+
+
+_SHARED = SharedBrowser()
+
+
+@contextmanager
+def start_browser() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if CHROMIUM is None:
-        pytest.skip("Chromium is not installed; set CHROMIUM, or install the package chromium")
+        pytest.skip("Chromium is not installed; set CHROMIUM, or install the package chromium-headless-shell")
     playwright.expect.set_options(timeout=PATIENCE)
     with playwright.sync_playwright() as started:
         # The sandbox needs rights that a container lacks; the pages are our own.
@@ -133,6 +177,19 @@ def chromium() -> Iterator[Any]:
         prepare_contexts(browser)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Any:
+    return _SHARED.start()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, None, None]:
+    """Stop the browser where no test of the next file uses it."""
+    yield
+    if nextitem is None or (nextitem.path != item.path and "chromium" not in getattr(nextitem, "fixturenames", ())):
+        _SHARED.stop()
 
 
 def prepare_contexts(browser: Any) -> None:

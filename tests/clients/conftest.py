@@ -109,10 +109,11 @@ def node_generators(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def python_tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the commands of a virtual environment of its own, with what requirements.txt names."""
     folder = tmp_path_factory.mktemp("tools")
-    install_packages([sys.executable, "-m", "venv", "venv"], folder, "Python's")
+    install_packages([sys.executable, "-m", "venv", "--without-pip", "venv"], folder, "Python's")
     commands = folder / "venv" / "bin"
-    pip = [str(commands / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    install_packages([*pip, "-r", str(GENERATORS / "requirements.txt")], folder, "Python's")
+    pip = [sys.executable, "-m", "pip", "--python", str(commands / "python"), "install", "--quiet"]
+    requirements = ["--disable-pip-version-check", "-r", str(GENERATORS / "requirements.txt")]
+    install_packages([*pip, *requirements], folder, "Python's")
     return commands
 
 

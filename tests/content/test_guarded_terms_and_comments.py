@@ -74,6 +74,38 @@ def test_the_count_of_a_term_is_none_of_its_state(admin: Client) -> None:
     assert written(admin, path, {"name": "Huts"}, tag).status == 200
 
 
+def links_tag_of(found: dict[str, Any]) -> str:
+    return str(found["_links"]["self"][0]["targetHints"].get("etag", [""])[0])
+
+
+def tag_in_list(client: Client, path: str, query: dict[str, str]) -> str:
+    collection, _, number = path.rpartition("/")
+    [row] = [one for one in client.get(collection, query=query).json if one["id"] == int(number)]
+    return links_tag_of(row)
+
+
+@pytest.mark.every_database
+@pytest.mark.parametrize("what", ["comment", "category", "tag"])
+def test_a_row_of_a_list_tells_the_state_that_guards_a_write(site: Stand, admin: Client, what: str) -> None:
+    path, (mine, theirs) = path_of_new(admin, what), WRITES[what]
+    tag = tag_in_list(admin, path, EDIT)
+    assert tag_of(admin, path).strip('W/"').partition(".")[0] == tag.strip('"')
+    answer = written(admin, path, mine, tag)
+    assert answer.status == 200
+    assert written(admin, path, theirs, tag).status == 412
+    # So does the answer to a write, for whoever goes on from there.
+    now = links_tag_of(answer.json)
+    assert now == tag_in_list(admin, path, EDIT) != tag
+    assert written(admin, path, theirs, now).status == 200
+    for client in (site.client(), admin):
+        assert tag_in_list(client, path, {}) == ""
+
+
+def test_a_list_of_menus_tells_no_states_which_would_be_asked_for_one_by_one(admin: Client) -> None:
+    path = path_of_new(admin, "menu")
+    assert tag_in_list(admin, path, EDIT) == ""
+
+
 @pytest.mark.parametrize("what", WRITES)
 def test_readers_are_not_told_the_state_of_what_they_do_not_see(site: Stand, admin: Client, what: str) -> None:
     path = path_of_new(admin, what)

@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from browser.conftest import chromium, program, tab
+from browser.conftest import chromium, program, pytest_runtest_teardown, tab
 from vetrina.pytest_plugin import SiteFactory
 from vetrina.testing import LocalTestServer
 
-__all__ = ["chromium", "program", "tab"]  # fixtures of the browser tests
+__all__ = ["chromium", "program", "pytest_runtest_teardown", "tab"]  # of the browser tests
 
 SOURCE = Path(__file__).parents[2] / "clients" / "js"
 _NOT_SOURCE = shutil.ignore_patterns("node_modules", "dist", "build")

@@ -7,7 +7,7 @@ import orjson
 import pytest
 from hypothesis import given, strategies as st
 
-from vetrina.kernel.json_text import JsonTooLong, has_more_values, serialize_json
+from vetrina.kernel.json_text import JsonTooLong, has_more_values, iterate_json_pieces, serialize_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text(alphabet='a"\\,[{:', max_size=6),
@@ -42,6 +42,14 @@ def test_a_body_of_empty_lists_is_counted() -> None:
 @given(VALUES)
 def test_pieces_are_the_text_of_one_go(value: Any) -> None:
     assert serialize_json(value) == orjson.dumps(value)
+
+
+def test_many_and_long_members_make_several_pieces() -> None:
+    value = {**{f"m{at}": at for at in range(120)}, "text": "x" * 1000, "last": None}
+    pieces = list(iterate_json_pieces(value, 1))
+    assert b"".join(pieces) == orjson.dumps(value)
+    assert sum(len(piece) > 200 for piece in pieces) == 4
+    assert len(pieces) == 7
 
 
 def test_a_text_that_grows_too_long_is_given_up() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import re
 import shutil
 import subprocess
@@ -29,7 +30,7 @@ def variables(text: str) -> set[str]:
     return set(re.findall(r"\bVETRINA_\w+", text)) - BESIDE
 
 
-COMPOSE = ("compose.yaml", "postgresql-ha/compose.yaml")
+COMPOSE = ("compose.yaml", "postgresql-ha/compose.yaml", "postgresql-pool/compose.yaml")
 
 
 @pytest.fixture(scope="module", params=COMPOSE)
@@ -44,7 +45,8 @@ def compose(compose_file: Path) -> dict[str, Any]:
     return found
 
 
-KUBERNETES = ("kubernetes/site.yaml", "kubernetes/setup.yaml", "kubernetes/migrate.yaml")
+KUBERNETES = ("kubernetes/site.yaml", "kubernetes/setup.yaml", "kubernetes/migrate.yaml", "kubernetes/pool.yaml")
+POOLS = ("pgbouncer.ini", "postgresql-pool/pgbouncer.ini")
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +61,7 @@ def list_pods(manifests: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]
     return [one["spec"]["template"]["spec"] for one in objects if one["kind"] in ("Deployment", "Job")]
 
 
-@pytest.mark.parametrize("name", ["Containerfile", *COMPOSE, "vetrina.service", "pgbouncer.ini", *KUBERNETES])
+@pytest.mark.parametrize("name", ["Containerfile", *COMPOSE, "vetrina.service", *POOLS, *KUBERNETES])
 def test_every_variable_is_a_setting(name: str) -> None:
     known = {f"VETRINA_{field.name.upper()}" for field in msgspec.structs.fields(Settings)}
     assert variables((DEPLOY / name).read_text(encoding="utf-8")) <= known
@@ -142,9 +144,47 @@ def test_the_manifests_have_settings_of_the_right_types(
     assert job["args"] == ["init", "/data/new", "--profile", settings.profile]
 
 
+def test_a_site_with_a_pool_names_services_that_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    from vetrina.settings import load_settings
+
+    yaml = pytest.importorskip("yaml", reason="the compose file is YAML")
+    found = yaml.safe_load((DEPLOY / COMPOSE[2]).read_text(encoding="utf-8"))
+    for name, value in found["services"]["site"]["environment"].items():
+        monkeypatch.setenv(name, value)
+    settings = load_settings(None)
+    urls = settings.database, settings.database_direct, *settings.database_replicas
+    assert [url.rpartition("@")[2].partition(":")[0] for url in urls] == ["pool", "database", "replica"]
+    assert set(found["configs"]) == {one["source"] for one in found["services"]["database"]["configs"]}
+
+
+def test_the_pool_is_the_same_in_every_way_to_run_it(
+    manifests: dict[str, list[dict[str, Any]]], tmp_path: Path
+) -> None:
+    text = (DEPLOY / POOLS[1]).read_text(encoding="utf-8")
+    found = {one["kind"]: one for one in manifests["kubernetes/pool.yaml"]}
+    assert found["ConfigMap"]["data"]["pgbouncer.ini"].strip() == text.partition("\n\n")[2].strip()
+    pod = found["Deployment"]["spec"]["template"]["spec"]
+    image = (DEPLOY / "postgresql-pool" / "Containerfile").read_text(encoding="utf-8")
+    file = re.search(r'ENTRYPOINT \["pgbouncer", "(.+)"\]', image)
+    assert file
+    places = {one["mountPath"]: one["name"] for one in pod["containers"][0]["volumeMounts"]}
+    assert places == {file[1]: "settings", str(Path(_read_pool(text)["auth_file"]).parent): "accounts"}
+    assert f"USER {pod['securityContext']['runAsUser']}" in image
+    assert found["Service"]["spec"]["ports"][0]["port"] == int(_read_pool(text)["listen_port"])
+    first = _read_pool((DEPLOY / POOLS[0]).read_text(encoding="utf-8").replace("; max_prepared", "max_prepared"))
+    own = {"listen_addr", "unix_socket_dir", "auth_file"}
+    assert {**first, **{name: _read_pool(text)[name] for name in own}} == _read_pool(text)
+
+
+def _read_pool(text: str) -> dict[str, str]:
+    parser = configparser.ConfigParser(inline_comment_prefixes=(";",))
+    parser.read_string(text)
+    return dict(parser["pgbouncer"])
+
+
 def test_no_pod_has_rights_and_each_runs_one_image(manifests: dict[str, list[dict[str, Any]]]) -> None:
     pods = list_pods(manifests)
-    assert len(pods) == 3
+    assert len(pods) == 4
     for pod in pods:
         assert pod["automountServiceAccountToken"] is False
         assert pod["securityContext"]["runAsNonRoot"] is True
@@ -152,8 +192,10 @@ def test_no_pod_has_rights_and_each_runs_one_image(manifests: dict[str, list[dic
         (container,) = pod["containers"]
         assert container["securityContext"]["readOnlyRootFilesystem"] is True
         assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
-        assert container["image"] == f"registry.example/vetrina:{version('vetrina')}"
         assert {one["name"] for one in container["volumeMounts"]} == {one["name"] for one in pod["volumes"]}
+        if container["name"] == "pool":
+            continue
+        assert container["image"] == f"registry.example/vetrina:{version('vetrina')}"
         assert CliRunner().invoke(main, [container["args"][0], "--help"]).exit_code == 0
     for name in KUBERNETES:
         assert not re.search(r"(?i)(secret|password)\w*: *[\w\"']", (DEPLOY / name).read_text(encoding="utf-8"))

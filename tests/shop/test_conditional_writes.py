@@ -32,8 +32,17 @@ RECORDS = tuple(WRITES)
 WRITES |= {
     "rate": ({"rate": "10"}, {"name": "VAT"}),
     "review": ({"rating": 2}, {"review": "Breaks easily"}),
+    "category": ({"name": "Cups"}, {"description": "To drink from"}),
+    "product tag": ({"name": "Blue"}, {"slug": "azure"}),
+    "brand": ({"name": "Kiln"}, {"menu_order": 4}),
+    "shipping class": ({"name": "Fragile"}, {"description": "With straw around it"}),
+    "attribute": ({"name": "Glaze"}, {"order_by": "name"}),
+    "value": ({"name": "Ash"}, {"description": "Of beech"}),
 }
 GUARDED = tuple(WRITES)
+# Their lists tell no time of a change, and so in which state each row is.
+LISTED = GUARDED[len(RECORDS) :]
+GROUPINGS = {"category": "categories", "product tag": "tags", "brand": "brands", "shipping class": "shipping_classes"}
 
 
 def made(manager: Client, path: str, given: Mapping[str, Any]) -> str:
@@ -54,6 +63,11 @@ def path_of_new(manager: Client, what: str) -> str:
     if what == "review":
         written_by = {"reviewer": "Mara", "reviewer_email": "mara@example.org", "review": "Fine", "rating": 5}
         return made(manager, f"{PRODUCTS}/reviews", {"product_id": sold(manager), **written_by})
+    if what in GROUPINGS:
+        return made(manager, f"{PRODUCTS}/{GROUPINGS[what]}", {"name": "First"})
+    if what in ("attribute", "value"):
+        attribute = made(manager, f"{PRODUCTS}/attributes", {"name": "Finish"})
+        return attribute if what == "attribute" else made(manager, f"{attribute}/terms", {"name": "First"})
     if what == "variation":
         size = {"name": "Size", "variation": True, "options": ["S", "M"]}
         above = made(manager, PRODUCTS, {"name": "Shirt", "type": "variable", "attributes": [size]})
@@ -111,6 +125,34 @@ def test_a_removal_holds_only_for_the_state_that_was_read(manager: Client, what:
     assert client.delete(path, query=query, headers={"If-Match": tag}).status == 412
     assert client.get(path).status == 200
     assert client.delete(path, query=query, headers={"If-Match": tag_of(client, path)}).status == 200
+
+
+def tag_in_list(client: Client, path: str) -> str:
+    collection, _, number = path.rpartition("/")
+    [row] = [one for one in client.get(collection).json if one["id"] == int(number)]
+    return str(row["_links"]["self"][0]["targetHints"]["etag"][0])
+
+
+@pytest.mark.parametrize("what", LISTED)
+def test_a_row_of_a_list_tells_the_state_that_guards_a_write(manager: Client, what: str) -> None:
+    path, (mine, theirs) = path_of_new(manager, what), WRITES[what]
+    tag = tag_in_list(manager, path)
+    answer = written(manager, path, mine, tag)
+    assert answer.status == 200
+    assert written(manager, path, theirs, tag).status == 412
+    # So does the answer to a write, for whoever goes on from there.
+    now = answer.json["_links"]["self"][0]["targetHints"]["etag"][0]
+    assert now == tag_in_list(manager, path) != tag
+    assert manager.delete(path, query={"force": "true"}, headers={"If-Match": tag}).status == 412
+    assert manager.delete(path, query={"force": "true"}, headers={"If-Match": now}).status == 200
+
+
+def test_counts_of_a_category_are_none_of_its_state(manager: Client) -> None:
+    path = path_of_new(manager, "category")
+    tag = tag_in_list(manager, path)
+    sold(manager, categories=[{"id": int(path.rpartition("/")[2])}])
+    assert tag_in_list(manager, path) == tag
+    assert written(manager, path, WRITES["category"][0], tag).status == 200
 
 
 @pytest.mark.parametrize("what", RECORDS)

@@ -91,7 +91,8 @@ def read_shipping(client: Client, query: str) -> list[dict[str, Any]]:
     kinds = client.get(METHODS + query).json
     zone = client.get(f"{ZONES}/0/methods{query}").json
     assert {one["method_id"] for one in zone} == {one["id"] for one in kinds}
-    named = [{"label": one["title"], "description": one["description"]} for one in kinds]
+    zones = [{"label": one["name"]} for one in client.get(f"{ZONES}{query}").json]
+    named = [*zones, *({"label": one["title"], "description": one["description"]} for one in kinds)]
     return [*named, *zone, *(setting for one in zone for setting in one["settings"].values())]
 
 

@@ -77,7 +77,8 @@ const SENTENCES: Record<string, readonly ['name' | 'singular_name', string, () =
 	most_used: ['name', 'Most Used', () => t('Most used')],
 };
 
-function translateName(name: string): string {
+/** Return the name of a type or a taxonomy in the person's language. */
+export function translateName(name: string): string {
 	return NAMES[name]?.() ?? name;
 }
 

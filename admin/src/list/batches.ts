@@ -76,13 +76,30 @@ async function sendParts(parts: BatchPart[], language: string): Promise<PartAnsw
 				})),
 			},
 		});
-		for (const { status, body } of responses) {
+		for (const [index, { status, body }] of responses.entries()) {
 			const error = new ApiError(body?.code ?? '', body?.message ?? '', status);
-			answers.push(status < 400 ? { body, error: null } : { body: null, error });
+			const isAlone = error.code === 'rest_batch_not_allowed';
+			const answer = status < 400 ? { body, error: null } : { body: null, error };
+			// Comments and media are in no batch of the interface.
+			answers.push(isAlone ? await sendAlone(chunk[index] as BatchPart, language) : answer);
 		}
 	}
 	parts.forEach(({ path }) => announceWrite(path));
 	return answers;
+}
+
+/** Send one write and return what was answered. Raises whatever is no refusal. */
+async function sendAlone({ method, path, query = {}, body, seen }: BatchPart, language: string): Promise<PartAnswer> {
+	try {
+		const headers = buildUnchangedCondition([seen]);
+		const answer = await request<object>(path, { method: method as 'POST', query, body, language, headers });
+		return { body: answer, error: null };
+	} catch (error) {
+		if (!(error instanceof ApiError)) {
+			throw error;
+		}
+		return { body: null, error };
+	}
 }
 
 /** Return what is said where somebody else has changed records meanwhile; the lists that show them ask again. */

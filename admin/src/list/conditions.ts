@@ -1,4 +1,4 @@
-/** Conditions of writes to rows of a list, which say when they were changed, but not in which state they are. */
+/** Conditions of writes to rows of a list, which say in which state they are, or at least when they were changed. */
 
 /** A row as the person saw it, or a record as a write was answered. */
 export type SeenRow = object;
@@ -10,11 +10,20 @@ export type SeenRow = object;
  * rows: read by one request, so that the latest change among them is no later than that.
  */
 export function buildUnchangedCondition(rows: readonly (SeenRow | undefined)[]): Record<string, string> {
+	const tags = rows.map(readTag).filter((one): one is string => one !== undefined);
+	if (tags.length > 0 && tags.length === rows.length) {
+		return { 'If-Match': tags.join(', ') };
+	}
 	const times = rows.map(readChangeTime);
 	const known = times.filter((one): one is number => one !== null);
 	return known.length === 0 || known.length < times.length
 		? {}
 		: { 'If-Unmodified-Since': new Date(Math.max(...known)).toUTCString() };
+}
+
+function readTag(row: SeenRow | undefined): string | undefined {
+	const { _links: links } = (row ?? {}) as { _links?: { self?: { targetHints?: { etag?: string[] } }[] } };
+	return links?.self?.[0]?.targetHints?.etag?.[0];
 }
 
 function readChangeTime(row: SeenRow | undefined): number | null {

@@ -33,13 +33,13 @@ const NO_ITEMS: Item[] = [];
 const NONE: ReadonlySet<unknown> = new Set();
 /** What was last shown of each list, for whoever comes back from a record. */
 const lastViews = new Map<string, View>();
-/** What was last asked for each list. */
-const lastQueries = new Map<string, Query>();
+/** What each list was last asked with, and what was typed since. */
+const lastQueries = new Map<string, () => Query>();
 
-/** Return what the list of a collection was last asked with, without its page: for an export of what it shows. */
+/** Return what the list of a collection asks with, without its page: for an export of what it shows. */
 export function readListQuery(collection: Collection): Query {
 	return Object.fromEntries(
-		Object.entries(lastQueries.get(collection.name) ?? {}).filter(
+		Object.entries(lastQueries.get(collection.name)?.() ?? {}).filter(
 			([name]) => !['page', 'per_page', '_fields'].includes(name),
 		),
 	);
@@ -60,7 +60,10 @@ export function ListView({ collection, tools, children, keepRows = false, gone =
 	);
 	const [selection, setSelection] = useState<string[]>([]);
 
+	/** What the field of the search says until the list asks for it, which waits for more letters. */
+	const typed = useRef<string | null>(null);
 	const changeView = (changed: View): void => {
+		typed.current = null;
 		const next = removeSummary(changed);
 		lastViews.set(collection.name, next);
 		setView(next);
@@ -75,7 +78,9 @@ export function ListView({ collection, tools, children, keepRows = false, gone =
 		[collection, declaration, args],
 	);
 	const query = buildQuery(collection, view, preset, args);
-	lastQueries.set(collection.name, query);
+	lastQueries.set(collection.name, () =>
+		typed.current === null ? query : buildQuery(collection, { ...view, search: typed.current }, preset, args),
+	);
 	const { value, error } = useCollection<Item>(
 		declaration ? collection.path : null,
 		query,
@@ -121,7 +126,14 @@ export function ListView({ collection, tools, children, keepRows = false, gone =
 					{t('Loading …')}
 				</p>
 			) : (
-				<div className={isSummed ? 'list list-summed' : 'list'}>
+				<div
+					className={isSummed ? 'list list-summed' : 'list'}
+					onInput={({ target }) => {
+						if (target instanceof HTMLInputElement && target.closest('.dataviews-search')) {
+							typed.current = target.value;
+						}
+					}}
+				>
 					<DataViews<Item>
 						data={rows}
 						fields={drawn.fields}

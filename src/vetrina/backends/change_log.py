@@ -11,7 +11,8 @@ from vetrina.backends.tables.change_log import change
 from .database import Database, Statement, Transaction
 
 _INSERT_CHANGE = Statement(
-    insert(change).values(
+    insert(change)
+    .values(
         kind=bindparam("kind"),
         item=bindparam("item"),
         action=bindparam("action"),
@@ -19,6 +20,7 @@ _INSERT_CHANGE = Statement(
         by=bindparam("by"),
         before=bindparam("before"),
     )
+    .inline()
 )
 _CHANGES_SINCE = Statement(
     select(change.c.sequence, change.c.kind).where(change.c.sequence > bindparam("seen")).order_by(change.c.sequence)
@@ -42,7 +44,7 @@ def log_change(
     at: seconds since 1970. by: id of the account that made the change, 0 for none.
     before: JSON, what readers could see of it before (system/changes/rules.py reads it); None for nothing.
     """
-    tx.run(_INSERT_CHANGE, kind=kind, item=str(item), action=action, at=at, by=by, before=before)
+    tx.insert_later(change, _INSERT_CHANGE, kind=kind, item=str(item), action=action, at=at, by=by, before=before)
     tx.note_change()
 
 

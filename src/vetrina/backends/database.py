@@ -7,6 +7,7 @@ backends/sqlite.py and backends/postgres.py; their SQL differences are in backen
 
 from __future__ import annotations
 
+import copy
 import random
 import re
 import threading
@@ -21,6 +22,7 @@ from sqlalchemy import Table
 from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.sql.elements import ClauseElement
 
+from vetrina.backends.deferred_writes import DeferredWrites
 from vetrina.backends.group_commit import GroupCommit
 from vetrina.kernel.errors import ApiError, Failure
 
@@ -82,6 +84,12 @@ class CompiledStatement:
         written = _WRITES.match(self.text)
         self.target = written[1] if written else None if _READS.match(self.text) and not self.words & _WRITING else ""
 
+    def replace_text(self, text: str) -> CompiledStatement:
+        """Return a statement on the same tables with another text."""
+        out = copy.copy(self)
+        out.text = text
+        return out
+
 
 class Statement:
     """A Core statement and its compiled forms, each compiled at first use.
@@ -114,7 +122,7 @@ class Transaction(ABC):
     look: called with every statement; raises InlineBudgetExceeded when the transaction blocks others for too long.
     """
 
-    __slots__ = ("_depth", "counters", "is_replica", "look", "position", "writes")
+    __slots__ = ("_deferred", "_depth", "counters", "is_replica", "look", "position", "writes")
 
     kind: ClassVar[DatabaseKind]
 
@@ -123,11 +131,28 @@ class Transaction(ABC):
         self.counters: dict[str, int] = {}
         self.is_replica, self.position = False, 0
         self.look: Callable[[], None] | None = None
+        self._deferred = DeferredWrites()
         self._depth = 0
 
     def watch_time(self, check_time: Callable[[], None]) -> None:
         """Have `check_time` called with every statement, and within long ones where the database supports it."""
         self.look = check_time
+
+    def add_later(self, table: Table, statement: Statement, summand: str, /, **values: Any) -> None:
+        """Have a write executed that adds to a number of a table, once for all whose other values are the same.
+
+        It is executed before the next statement that names the table, at the latest with the commit.
+        """
+        self._deferred.add(table.name, statement, summand, values)
+
+    def insert_later(self, table: Table, statement: Statement, /, **values: Any) -> None:
+        """Have a row inserted with others of the statement, in their order, by the time that `add_later` says."""
+        self._deferred.append(table.name, statement, values)
+
+    def write_deferred(self) -> None:
+        """Execute the writes that wait."""
+        for statement, rows in self._deferred.take():
+            self.run_each(statement, rows)
 
     @abstractmethod
     def note_change(self) -> None:
@@ -183,12 +208,13 @@ class Transaction(ABC):
             yield
             return
         self._depth += 1
-        name = f"part_{self._depth}"
+        name, deferred = f"part_{self._depth}", self._deferred.copy()
         self.command(f"SAVEPOINT {name}")
         try:
             yield
         except BaseException:
             self.counters.clear()
+            self._deferred = deferred
             self.command(f"ROLLBACK TO SAVEPOINT {name}")
             raise
         finally:
@@ -252,7 +278,7 @@ class Database(ABC):
         """Open the write transaction: committed on return, rolled back on an error.
 
         Writers of a site are serialized, and the change log numbers their changes in commit order: a reader that has
-        seen a sequence number has seen everything below it. Raises InlineBudgetExceeded inside `open_group_commit` when
+        seen a sequence number has seen everything below it. Raises OtherWriterActive inside `open_group_commit` when
         another writer is active.
         """
 

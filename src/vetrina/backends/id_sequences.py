@@ -9,27 +9,29 @@ from collections.abc import Iterable
 
 from sqlalchemy import Table, bindparam, func, insert, select, text, update
 
-from vetrina.backends.tables.records import counter
+from vetrina.backends.tables.records import counter as sequences
 
 from .database import Statement, Transaction
 
 _TAKE_IDS = Statement(
-    update(counter)
-    .where(counter.c.name == bindparam("counter"))
-    .values(value=counter.c.value + bindparam("many"))
-    .returning(counter.c.value)
+    update(sequences)
+    .where(sequences.c.name == bindparam("counter"))
+    .values(value=sequences.c.value + bindparam("many"))
+    .returning(sequences.c.value)
 )
 _RAISE_BY = Statement(
-    update(counter).where(counter.c.name == bindparam("counter")).values(value=counter.c.value + bindparam("many"))
+    update(sequences)
+    .where(sequences.c.name == bindparam("counter"))
+    .values(value=sequences.c.value + bindparam("many"))
 )
 _RAISE_SEQUENCE = Statement(
-    update(counter)
-    .where(counter.c.name == bindparam("counter"), counter.c.value < bindparam("least"))
+    update(sequences)
+    .where(sequences.c.name == bindparam("counter"), sequences.c.value < bindparam("least"))
     .values(value=bindparam("least"))
-    .returning(counter.c.value)
+    .returning(sequences.c.value)
 )
-_FIND_SEQUENCE = Statement(select(counter.c.value).where(counter.c.name == bindparam("counter")))
-_INSERT_SEQUENCE = Statement(insert(counter).values(name=bindparam("counter"), value=bindparam("many")))
+_FIND_SEQUENCE = Statement(select(sequences.c.value).where(sequences.c.name == bindparam("counter")))
+_INSERT_SEQUENCE = Statement(insert(sequences).values(name=bindparam("counter"), value=bindparam("many")))
 
 # The highest id that a table ever assigned, which may belong to a deleted row.
 _LAST_GIVEN_ID = Statement(
@@ -62,7 +64,7 @@ def allocate_ids(tx: Transaction, many: int, counter: str = "record") -> range:
     known = tx.counters.get(counter)
     if known is not None:
         # Nobody else can have raised it since, so the answer need not be waited for.
-        tx.run(_RAISE_BY, counter=counter, many=many)
+        tx.add_later(sequences, _RAISE_BY, "many", counter=counter, many=many)
         last = known + many
     else:
         found = tx.value(_TAKE_IDS, counter=counter, many=many)

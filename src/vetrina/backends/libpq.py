@@ -21,7 +21,7 @@ from psycopg.pq.abc import PGconn, PGresult
 
 from .database import CompiledStatement, Row
 
-_SILENCE_MILLISECONDS: Final = 4000  # without a word, before the server is asked whether it is there
+_SILENCE_MILLISECONDS: Final = 1000  # without a word, before the server is asked whether it is there
 _MAX_PREPARED: Final = 512  # statements that a connection keeps prepared
 _SUCCESS_STATUSES: Final = frozenset({ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK, ExecStatus.EMPTY_QUERY})
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Final
 
 import psycopg
@@ -20,7 +21,7 @@ from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool, PoolTimeout
 from sqlalchemy import text
 
-from vetrina.kernel.errors import InlineBudgetExceeded
+from vetrina.kernel.errors import InlineBudgetExceeded, OtherWriterActive
 from vetrina.kernel.read_consistency import parse_position
 
 from . import postgres_commands as commands
@@ -40,7 +41,7 @@ from .last_commits import CONFIRM_COMMIT, CommitNumber, name_writer
 from .libpq import PreparedConnection
 from .postgres_addresses import identify_database, read_url, require_supported
 from .postgres_errors import is_loss, translate_error
-from .postgres_transaction import READ_POSITION, PooledConnection, PostgresTransaction
+from .postgres_transaction import READ_POSITION, PooledConnection, PostgresTransaction, bind_command
 from .postgres_watchers import ChangeLogWatcher, PostgresLease, PostgresWatcher
 from .server_search import is_list, open_connection, require_alive
 from .transaction_pool import is_pooled, may_prepare, require_no_options
@@ -49,6 +50,7 @@ _MAX_CONNECTIONS: Final = 16  # per process; threads wait when all are in use
 _REACH_SECONDS: Final = 5.0  # seconds that a request waits for a connection, a server restart included
 _CONFIRM_SECONDS: Final = 60.0  # for which it is asked what became of a commit, the promotion of a standby included
 _UNREACHED_SECONDS: Final = 0.2  # the same, where the last one has waited in vain
+_TURN_SECONDS: Final = 0.25  # for which a writer waits for others of its process before it waits at the server
 _SEARCH_INTERVAL: Final = 0.2  # seconds after which a connection is looked for again
 _REST_SECONDS: Final = 600.0  # seconds after which a connection returns to the pool, which renews old ones
 _POSITION: Final = Statement(text(READ_POSITION))
@@ -70,7 +72,7 @@ class PostgresDatabase(Database):
         self._conninfo = read_url(url)
         self._direct = read_url(direct) if direct else self._conninfo
         self._is_pooled, self._prepares = False, True
-        self._lock = threading.Lock()
+        self._lock, self._writers = threading.Lock(), threading.Lock()
         self._opened: ConnectionPool[PooledConnection] | None = None
         self._watches: list[PostgresWatcher] = []
         self._lease: MachineLease | None = None
@@ -78,9 +80,8 @@ class PostgresDatabase(Database):
         # At most one, but for threads that meet: of the last snapshot, whose end the server may not have confirmed yet.
         self._resting: list[PooledConnection] = []
         self._seekers = 0
-        # Where another server may take over.
-        self.silence_check = self._require_alive if is_list(url) else None
-        self.silences = 0  # how often that has found a server that stands still
+        self._has_others = is_list(url)
+        self.silences = 0  # how often a server was found that stands still
         self.is_unreached = False  # whether the last one who waited for a connection waited in vain
 
     @contextmanager
@@ -103,25 +104,42 @@ class PostgresDatabase(Database):
     @contextmanager
     def begin_write(self) -> Iterator[Transaction]:
         waits = self._may_wait
-        connection = self._take()
-        opening = self._open(commands.BEGIN_WRITE if waits else commands.BEGIN_WRITE_NOWAIT)
-        tx = PostgresTransaction(connection, True, opening, self._replace)
-        tx.notes_position = self.notes_positions
-        try:
-            if waits:
-                # Whoever waits for others is to look at the clock afterwards.
-                tx.send_waiting()
-            yield tx
-        except BaseException as error:
-            if given_up := self._roll_back(tx, error):
-                raise given_up from error
-            raise
-        wait = self._commit(tx)
+        with self._take_turn(waits):
+            connection = self._take()
+            opening = self._open(commands.BEGIN_WRITE if waits else commands.BEGIN_WRITE_NOWAIT)
+            tx = PostgresTransaction(connection, True, opening, self._replace)
+            tx.notes_position = self.notes_positions
+            try:
+                if waits:
+                    # Whoever waits for others is to look at the clock afterwards.
+                    tx.send_waiting()
+                yield tx
+            except BaseException as error:
+                if given_up := self._roll_back(tx, error):
+                    raise given_up from error
+                raise
+            wait = self._commit(tx)
         gathered = self._mark_committed()
         if wait > 0 and gathered is not None:
             gathered.delay(wait)
         elif wait > 0:
             time.sleep(wait)
+
+    @contextmanager
+    def _take_turn(self, waits: bool) -> Iterator[None]:
+        """Have the writers of this process come one after the other. Raises OtherWriterActive.
+
+        The server's lock is what they must have; but where they meet there, each holds a connection, and whoever must
+        not wait has made a trip for nothing. So who waits for long goes on without a turn.
+        """
+        has_turn = self._writers.acquire(waits, _TURN_SECONDS if waits else -1)
+        if not has_turn and not waits:
+            raise OtherWriterActive
+        try:
+            yield
+        finally:
+            if has_turn:
+                self._writers.release()
 
     @contextmanager
     def begin_autocommit(self) -> Iterator[Transaction]:
@@ -232,12 +250,13 @@ class PostgresDatabase(Database):
     def _configure(self, connection: PooledConnection) -> None:
         # All integers alike: typed by size, each mixture of types would be another prepared plan.
         connection.adapters.register_dumper(int, Int8Dumper)
-        if not self._is_pooled:
-            connection.execute(commands.SETUP.format(durable="on" if self.durable else "off"), prepare=False)
-        connection.raw = psycopg.RawCursor(connection)
+        connection.raw, connection.silences = psycopg.RawCursor(connection), self.silences
         connection.prepared = PreparedConnection(
-            connection.pgconn, connection, self.silence_check, self._prepares, self._is_pooled
+            connection.pgconn, connection, self.build_silence_check(), self._prepares, self._is_pooled
         )
+        if not self._is_pooled:
+            setup = commands.SETUP.format(durable="on" if self.durable else "off")
+            connection.prepared.exchange([bind_command(setup)])
         connection.last_commit = CommitNumber(name_writer(), 0)
         self.is_unreached = False
 
@@ -280,21 +299,33 @@ class PostgresDatabase(Database):
                     self.is_unreached |= pool.get_stats().get("connections_errors", 0) > failed
                     raise (ServerUnavailable if self.is_unreached else RetryableError)(str(error)) from error
 
-    def _require_alive(self, connection: PGconn) -> None:
-        """End a connection whose server does not answer any more, and all others, which are to the same one."""
+    def build_silence_check(self) -> Callable[[PGconn], None] | None:
+        """Return what looks after a connection that is opened now; None where no other server could take over."""
+        return partial(self._require_alive, self.silences) if self._has_others else None
+
+    def _require_alive(self, silences: int, connection: PGconn) -> None:
+        """End a connection whose server does not answer any more, and all others, which are to the same one.
+
+        silences: how many there had been when it was opened.
+        """
         try:
             require_alive(connection, self._conninfo)
         except psycopg.OperationalError:
-            self.silences += 1
-            resting, self._resting = self._resting, []
-            for one in resting:
-                one.close()
-                self._pool.putconn(one)
-            self._pool.drain()
+            # Of several who notice, one ends what the others have not opened since.
+            if silences == self.silences:
+                self.silences += 1
+                resting, self._resting = self._resting, []
+                for one in resting:
+                    one.close()
+                    self._pool.putconn(one)
+                self._pool.drain()
             raise
 
     def _give_back(self, connection: PooledConnection) -> None:
         """Let a connection rest, or return it to the pool where others wait for it, or it is old."""
+        if connection.silences != self.silences:
+            # Most likely it is to the server that was given up, whose last answer would be waited for.
+            connection.close()
         rests = not self._resting and not self._seekers and time.monotonic() - connection.taken < _REST_SECONDS
         if rests and not connection.closed and self._opened is not None:
             self._resting.append(connection)
@@ -322,19 +353,11 @@ class PostgresDatabase(Database):
         if not tx.is_begun:
             self._give_back(connection)
             return None
-        self._end_transaction(connection)
+        tx.roll_back()
         # Asked only now: libpq may report that the server is gone and still take the connection for a good one.
         given_up = translate_error(error, connection.closed)
         self._pool.putconn(connection)
         return given_up
-
-    def _end_transaction(self, connection: PooledConnection) -> None:
-        """Roll back whatever a connection is in; close it where that is not possible."""
-        try:
-            connection.prepared.settle()
-            connection.raw.execute("ROLLBACK", prepare=False)
-        except psycopg.Error:
-            connection.close()
 
     def _commit(self, tx: PostgresTransaction) -> float:
         """Commit; if the connection is lost before the server responds, find out whether it committed.

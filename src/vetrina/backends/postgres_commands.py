@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
+# Wait as long as SQLite's writers do; no JIT, which takes longer than these queries.
 SETUP: Final = (
-    # Wait as long as SQLite's writers do; no JIT, which takes longer than these queries.
-    "SET lock_timeout = '30s'; SET jit = off; SET synchronous_commit = {durable}; SET TimeZone = 'UTC'"
+    "SELECT set_config('lock_timeout', '30s', false), set_config('jit', 'off', false),"
+    " set_config('synchronous_commit', '{durable}', false), set_config('TimeZone', 'UTC', false)"
 )
 # The same for a transaction alone, behind a pool; times are numbers here, and need no zone.
 SETUP_TRANSACTION: Final = (

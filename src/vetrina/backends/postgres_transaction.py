@@ -17,10 +17,11 @@ import psycopg
 from sqlalchemy import Table, text
 from sqlalchemy.dialects.postgresql.base import PGDialect
 
-from vetrina.kernel.errors import InlineBudgetExceeded
+from vetrina.kernel.errors import OtherWriterActive
 from vetrina.kernel.read_consistency import parse_position
 
 from .answer_leases import LIST_LEASES
+from .bound_statements import bind_values, multiply_rows, replace_nul
 from .database import CompiledStatement, Row, Statement, Transaction
 from .last_commits import DELETE_OLD_WRITERS, NOTE_COMMIT, CommitNumber
 from .libpq import PreparedConnection, QueuedStatement
@@ -38,13 +39,15 @@ _MAX_LOST: Final = 16  # connections that may turn out to be lost one after the 
 class PooledConnection(psycopg.Connection[Row]):
     """A connection with its prepared statements, and a cursor for bulk transfers.
 
-    taken: when it left the pool. last_commit: that it has sent.
+    taken: when it left the pool. last_commit: that it has sent. silences: how many silences of servers had ended
+    connections when it was opened.
     """
 
     prepared: PreparedConnection
     raw: psycopg.RawCursor[Row]
     taken: float
     last_commit: CommitNumber
+    silences: int
 
     @classmethod
     def connect(cls, conninfo: str = "", **_: Any) -> Self:
@@ -95,7 +98,7 @@ class PostgresTransaction(Transaction):
         super().__init__(writes)
         self.connection, self.is_begun, self.notes_position = connection, False, False
         self._replace = replace
-        self._opening = [self._bind_command(one) for one in opening]
+        self._opening = [bind_command(one) for one in opening]
         self._waiting: list[QueuedStatement] = []
         self._size = 0
         self._has_writes = self._has_written = self._has_ended = False
@@ -126,7 +129,10 @@ class PostgresTransaction(Transaction):
 
     def run(self, statement: Statement, /, **values: Any) -> None:
         form = self._compile_statement(statement)
-        self._queue_write(self._bind(form, bind_values(form, values)))
+        self._write(form, bind_values(form, values))
+
+    def _write(self, form: CompiledStatement, bound: list[Any]) -> None:
+        self._queue_write(self._bind(form, bound))
         if not self.writes or len(self._waiting) >= _MAX_WAITING or self._size >= _MAX_WAITING_BYTES:
             self._exchange()
 
@@ -138,7 +144,17 @@ class PostgresTransaction(Transaction):
         return (written.result and written.result.command_tuples) or 0
 
     def run_each(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
-        for row in rows:
+        done = 0
+        while len(rows) - done > 1:
+            form = self._compile_statement(statement)
+            several = multiply_rows(form, len(rows) - done)
+            if several is None:
+                break
+            many, repeated = several
+            values = [value for row in rows[done : done + many] for value in bind_values(form, row)]
+            self._write(repeated, values)
+            done += many
+        for row in rows[done:]:
             self.run(statement, **row)
 
     def expect(self, statement: Statement, /, **values: Any) -> None:
@@ -153,15 +169,17 @@ class PostgresTransaction(Transaction):
         found.is_repeated = False
 
     def load(self, table: Table, rows: list[Row]) -> None:
+        self.write_deferred()
         self.send_waiting()
         self._has_written = True
         self._expected.clear()
         names = ", ".join(f'"{column.name}"' for column in table.c)
         with self.connection.raw.copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy:
             for row in rows:
-                copy.write_row([_replace_nul(value) for value in row])
+                copy.write_row([replace_nul(value) for value in row])
 
     def command(self, sql: str) -> None:
+        self.write_deferred()
         self.send_waiting()
         self._has_written = True
         self._expected.clear()
@@ -176,8 +194,8 @@ class PostgresTransaction(Transaction):
             # An error of theirs is none of the part.
             self._exchange()
         self._depth += 1
-        name = f"part_{self._depth}"
-        begun = self._bind_command(f"SAVEPOINT {name}")
+        name, deferred = f"part_{self._depth}", self._deferred.copy()
+        begun = bind_command(f"SAVEPOINT {name}")
         self._waiting.append(begun)
         try:
             yield
@@ -185,10 +203,11 @@ class PostgresTransaction(Transaction):
                 # An error of the part is raised in it.
                 self._exchange()
         except BaseException:
+            self._deferred = deferred
             self._undo_part(name, begun)
             raise
         else:
-            self._waiting.append(self._bind_command(f"RELEASE SAVEPOINT {name}"))
+            self._waiting.append(bind_command(f"RELEASE SAVEPOINT {name}"))
         finally:
             self._depth -= 1
 
@@ -215,6 +234,7 @@ class PostgresTransaction(Transaction):
 
         prepare: called before, when the transaction has begun.
         """
+        self.write_deferred()
         self._waiting = [one for one in self._waiting if not one.expected_uses]
         if not self.is_begun:
             if not self._waiting:
@@ -224,7 +244,7 @@ class PostgresTransaction(Transaction):
         prepare()
         if self._has_written:
             self._number_commit()
-        end = self._bind_command("COMMIT")
+        end = bind_command("COMMIT")
         self._waiting.append(end)
         self._exchange_end(end)
         return end.result.command_status if end.result else b""
@@ -234,7 +254,7 @@ class PostgresTransaction(Transaction):
         if not self.notes_position:
             self._exchange()
             return
-        asked = self._bind_command(READ_POSITION)
+        asked = bind_command(READ_POSITION)
         self._waiting.append(asked)
         try:
             self._exchange()
@@ -256,7 +276,16 @@ class PostgresTransaction(Transaction):
         """End a snapshot without waiting for the server."""
         self._has_ended = True
         if self.is_begun:
-            self._line.send([self._bind_command("COMMIT")])
+            self._line.send([bind_command("COMMIT")])
+
+    def roll_back(self) -> None:
+        """Roll back whatever its connection is in; close it where that is not possible."""
+        try:
+            self._line.settle()
+            # Not by the driver itself, which would wait for a server that stands still for as long as it does.
+            self._line.exchange([bind_command("ROLLBACK")])
+        except psycopg.Error:
+            self.connection.close()
 
     def send_waiting(self) -> None:
         """Have everything executed that waits for the next trip."""
@@ -272,7 +301,10 @@ class PostgresTransaction(Transaction):
     def _compile_statement(self, statement: Statement) -> CompiledStatement:
         if self.look is not None:
             self.look()
-        return _compile(statement)
+        form = _compile(statement)
+        if self._deferred and self._deferred.concern(form.words):
+            self.write_deferred()
+        return form
 
     def _compile_and_bind(self, statement: Statement, values: dict[str, Any]) -> QueuedStatement:
         form = _compile(statement)
@@ -285,10 +317,7 @@ class PostgresTransaction(Transaction):
             # PostgreSQL's text has no NUL. SQLite stores it; responses hide the difference.
             if not any(isinstance(value, str) and "\0" in value for value in bound):
                 raise
-            return self._line.bind(form, [_replace_nul(value) for value in bound])
-
-    def _bind_command(self, sql: str) -> QueuedStatement:
-        return QueuedStatement(_compile_command(sql), (), (), ())
+            return self._line.bind(form, [replace_nul(value) for value in bound])
 
     def _ask(self, statement: Statement, values: dict[str, Any]) -> QueuedStatement:
         """Return a statement with its result."""
@@ -360,7 +389,7 @@ class PostgresTransaction(Transaction):
             except psycopg.errors.DivisionByZero:
                 if self.writes and self._opening[-1].result is None:
                     # Another writer has the lock, and this one must not wait.
-                    raise InlineBudgetExceeded from None
+                    raise OtherWriterActive from None
                 raise
             except psycopg.Error as error:
                 self.connection = self._replace(self.connection, error)
@@ -373,7 +402,7 @@ class PostgresTransaction(Transaction):
             del self._waiting[self._waiting.index(begun) :]
             self._has_writes = False
             return
-        self._waiting = [self._bind_command(f"{way} SAVEPOINT {name}") for way in ("ROLLBACK TO", "RELEASE")]
+        self._waiting = [bind_command(f"{way} SAVEPOINT {name}") for way in ("ROLLBACK TO", "RELEASE")]
         self._exchange()
 
 
@@ -386,12 +415,6 @@ def _compile_command(sql: str) -> CompiledStatement:
     return Statement(text(sql)).compile_for(DIALECT)
 
 
-def bind_values(form: CompiledStatement, values: dict[str, Any]) -> list[Any]:
-    """Return the values of a statement in the order of its parameters."""
-    if form.fixed:
-        values = {**form.fixed, **values}
-    return [values[name] for name in form.names]
-
-
-def _replace_nul(value: Any) -> Any:
-    return value.replace("\0", "\ufffd") if isinstance(value, str) and "\0" in value else value
+def bind_command(sql: str) -> QueuedStatement:
+    """Return a command without values, not yet sent."""
+    return QueuedStatement(_compile_command(sql), (), (), ())

@@ -13,9 +13,10 @@ from psycopg.pq.abc import PGconn
 from sqlalchemy import text
 
 from .answer_leases import FIND_LEASE, LeasedReading
+from .bound_statements import bind_values
 from .database import ChangeWatcher, Lease, Row, Statement
 from .libpq import PreparedConnection
-from .postgres_transaction import DIALECT, bind_values
+from .postgres_transaction import DIALECT
 from .server_search import is_list, open_connection, require_alive
 from .transaction_pool import BEGIN_LEASE, END_LEASE, FIND_PROCESS
 
@@ -69,8 +70,9 @@ class PostgresWatcher(ChangeWatcher):
                 # The pool looks for a server already.
                 raise psycopg.OperationalError("no server takes writes")
             self._silences, prepares = self._database.silences, self._database.prepares
+            check = self._database.build_silence_check()
             self._connection = open_connection(self._conninfo)
-            self._line = PreparedConnection(self._connection, check=self._database.silence_check, prepares=prepares)
+            self._line = PreparedConnection(self._connection, check=check, prepares=prepares)
         return self._line
 
     def close(self) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import select
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import psycopg
@@ -20,6 +20,7 @@ from psycopg.pq.abc import PGconn as Connection
 
 _PAUSE: Final = 0.2  # seconds before a server that refused is asked again
 _CONNECT_SECONDS: Final = 3.0  # for which a server may take to accept
+_SUCCESSION_SECONDS: Final = 0.5  # for which a silent server may take to accept, where another one takes writes
 # How soon a server on another machine is given up that confirms nothing: in seconds, the last one in milliseconds.
 _LOSS: Final[dict[str, Any]] = {
     "keepalives_idle": 3,
@@ -52,9 +53,10 @@ def is_list(conninfo: str) -> bool:
 
 
 def open_connection(conninfo: str, seconds: float = 0.0) -> Connection:
-    """Return a connection to the first server that accepts it; each is asked once, and again for so many seconds.
+    """Return a connection to the first server that accepts it.
 
-    Raises OperationalError, with what each of them said.
+    Each is asked once, and again for so many seconds, and while another one has not answered. Raises OperationalError,
+    with what each of them said.
     """
     servers = [_Attempt(one) for one in split_servers(conninfo)]
     until = time.monotonic() + seconds
@@ -71,10 +73,9 @@ def open_connection(conninfo: str, seconds: float = 0.0) -> Connection:
             goes_on = now < until or any(server.begun <= until for server in waiting)
             if not goes_on:
                 raise psycopg.OperationalError("; ".join(dict.fromkeys(server.refusal for server in servers)))
-            _wait(waiting, _PAUSE)
+            _wait(waiting)
             for server in servers:
-                if seconds and not server.is_under_way and now >= server.ended + _PAUSE:
-                    server.begin()
+                server.begin_again()
     finally:
         for server in servers:
             server.close()
@@ -91,9 +92,9 @@ def split_servers(conninfo: str) -> Iterator[str]:
 class _Attempt:
     """An attempt to connect to one server. begun: when. refusal: why the last one failed. ended: when it did."""
 
-    def __init__(self, conninfo: str) -> None:
+    def __init__(self, conninfo: str, seconds: float = 0.0) -> None:
         self._conninfo = conninfo.encode()
-        self._seconds = float(conninfo_to_dict(conninfo).get("connect_timeout") or _CONNECT_SECONDS)
+        self._seconds = seconds or float(conninfo_to_dict(conninfo).get("connect_timeout") or _CONNECT_SECONDS)
         self._connection: Connection | None = None
         self.is_open = False
         self.refusal, self.ended = "", 0.0
@@ -109,6 +110,11 @@ class _Attempt:
         self.begun = time.monotonic()
         self._connection, self._until = PGconn.connect_start(self._conninfo), self.begun + self._seconds
         self.events = select.POLLOUT
+
+    def begin_again(self) -> None:
+        """Ask the server again, if it refused a moment ago."""
+        if self._connection is None and time.monotonic() >= self.ended + _PAUSE:
+            self.begin()
 
     @property
     def socket(self) -> int:
@@ -153,11 +159,14 @@ class _Attempt:
         self.close()
 
 
-def _wait(attempts: list[_Attempt], seconds: float) -> None:
+def _wait(attempts: Iterable[_Attempt], *sockets: int) -> None:
+    """Wait until something can be done about an attempt or read from a socket, or a server may be asked again."""
     poll = select.poll()
     for attempt in attempts:
         poll.register(attempt.socket, attempt.events)
-    poll.poll(seconds * 1000)
+    for one in sockets:
+        poll.register(one, select.POLLIN)
+    poll.poll(_PAUSE * 1000)
 
 
 def _is_ready(socket: int, events: int) -> bool:
@@ -171,17 +180,46 @@ def _read_message(connection: Connection) -> str:
 
 
 def require_alive(connection: Connection, conninfo: str) -> None:
-    """End a connection whose server accepts no other one any more. Raises OperationalError.
+    """Return when a silent server has said something or accepts another connection; else end the one that it has.
 
-    What the network tells (the limits of complete_conninfo) does not tell that of a machine whose kernel goes on.
+    It is given up when it does neither for as long as it may confirm nothing (`tcp_user_timeout`), or when another one
+    takes writes: the network does not tell that of a machine whose kernel goes on. Raises OperationalError.
     """
-    server = {"host": connection.host, "hostaddr": connection.hostaddr, "port": connection.port}
-    named = {name: value.decode() for name, value in server.items() if value}
-    attempt = _Attempt(make_conninfo(conninfo, **named, target_session_attrs="any"))
-    while attempt.is_under_way:
-        _wait([attempt], _PAUSE)
-        attempt.go_on()
-    attempt.close()
-    if attempt.refusal == _NO_ANSWER:
+    own = _Attempt(_name_server(connection, conninfo), _read_loss_seconds(conninfo))
+    others = [_Attempt(one) for one in split_servers(conninfo)] if _has_one_primary(conninfo) else []
+    try:
+        while True:
+            for attempt in (own, *others):
+                attempt.go_on()
+            if not own.is_under_way or _is_ready(connection.socket, select.POLLIN):
+                break
+            if time.monotonic() >= own.begun + _SUCCESSION_SECONDS and any(other.is_open for other in others):
+                own.refusal = _NO_ANSWER
+                break
+            _wait((one for one in (own, *others) if one.is_under_way), connection.socket)
+            for other in others:
+                other.begin_again()
+    finally:
+        for attempt in (own, *others):
+            attempt.close()
+    if own.refusal == _NO_ANSWER:
         connection.finish()
         raise psycopg.OperationalError(_NO_ANSWER)
+
+
+def _name_server(connection: Connection, conninfo: str) -> str:
+    """Return the URL of the server of a connection alone."""
+    server = {"host": connection.host, "hostaddr": connection.hostaddr, "port": connection.port}
+    named = {name: value.decode() for name, value in server.items() if value}
+    return make_conninfo(conninfo, **named, target_session_attrs="any")
+
+
+def _read_loss_seconds(conninfo: str) -> float:
+    """Return for how long a server may confirm nothing."""
+    given = int(conninfo_to_dict(conninfo).get("tcp_user_timeout") or 0)
+    return (given or _LOSS["tcp_user_timeout"]) / 1000
+
+
+def _has_one_primary(conninfo: str) -> bool:
+    """Return whether several servers are named, of which only the one is meant that takes writes."""
+    return is_list(conninfo) and conninfo_to_dict(conninfo).get("target_session_attrs") in ("read-write", "primary")

@@ -17,7 +17,7 @@ from sqlalchemy import Table
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 
 from vetrina.backends.group_commit import GroupCommit, WriteAheadLog
-from vetrina.kernel.errors import InlineBudgetExceeded
+from vetrina.kernel.errors import InlineBudgetExceeded, OtherWriterActive
 
 from .database import ChangeWatcher, Database, Lease, RetryableError, Row, Statement, Transaction
 
@@ -51,6 +51,8 @@ class _SqliteTransaction(Transaction):
         if self.look is not None:
             self.look()
         form = statement.compiled.get("sqlite") or statement.compile_for(_DIALECT)
+        if self._deferred and self._deferred.concern(form.words):
+            self.write_deferred()
         return self._connection.execute(form.text, {**form.fixed, **values} if form.fixed else values)
 
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
@@ -85,6 +87,8 @@ class _SqliteTransaction(Transaction):
 
     def run_each(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
         form = statement.compiled.get("sqlite") or statement.compile_for(_DIALECT)
+        if self._deferred and self._deferred.concern(form.words):
+            self.write_deferred()
         self._connection.executemany(form.text, [{**form.fixed, **row} for row in rows])
 
     def expect(self, statement: Statement, /, **values: Any) -> None:
@@ -94,6 +98,7 @@ class _SqliteTransaction(Transaction):
         """Do nothing: SQLite itself shows every commit to every process."""
 
     def load(self, table: Table, rows: list[Row]) -> None:
+        self.write_deferred()
         placeholders = ", ".join("?" for _ in table.c)
         names = ", ".join(f'"{column.name}"' for column in table.c)
         self._connection.executemany(f'INSERT INTO "{table.name}" ({names}) VALUES ({placeholders})', rows)
@@ -230,14 +235,16 @@ class SqliteDatabase(Database):
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
                 # Another writer took longer than the busy timeout.
-                raise (RetryableError(str(error)) if waits else InlineBudgetExceeded) from error
+                raise (RetryableError(str(error)) if waits else OtherWriterActive) from error
             raise
         finally:
             if not waits:
                 connection.execute(_SET_FULL_TIMEOUT)
         changes = connection.total_changes
+        tx = _SqliteTransaction(connection, writes=True)
         try:
-            yield _SqliteTransaction(connection, writes=True)
+            yield tx
+            tx.write_deferred()
             connection.execute("COMMIT")
         except BaseException:
             # Some errors (a full disk) have already ended the transaction.

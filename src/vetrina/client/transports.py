@@ -1,21 +1,19 @@
 """The two senders of an `Ask`: one blocks the thread, one is awaited.
 
-Both share `Site`: how a request is built, and when it is retried. Only safe requests are retried, and never earlier
-than the site allows.
+Both share `Site`: how a request is built. When one is sent again: retries.py.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import random
 import threading
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import httpx2
@@ -25,14 +23,12 @@ from .errors import NoAnswer
 from .exchange import Ask, Call, Reply
 from .names import Names
 from .query import pairs, text
+from .retries import compute_pause
 from .tokens import Tokens, is_expired, refresh_of
 
 __all__ = ["AsyncSender", "Sender", "Site"]
 
 T = TypeVar("T")
-
-_AGAIN: Final = frozenset({429, 502, 503, 504})
-_FIRST_PAUSE: Final = 0.2  # seconds before the second attempt; doubled before each further one
 
 
 @dataclass(frozen=True)
@@ -73,19 +69,6 @@ class Site:
         params: Any = [*query, *added.query] or None
         return client.build_request(call.method, url, params=params, headers=headers, **words)
 
-    def pause(self, call: Call, attempt: int, reply: Reply | None) -> float | None:
-        """Return the seconds until a call is repeated, None if its outcome is final.
-
-        attempt: how often it was sent. reply: None if there was no response.
-        """
-        if not call.safe or attempt > self.retries or (reply is not None and reply.status not in _AGAIN):
-            return None
-        retry_after = reply.retry_after if reply is not None else None
-        wait = (
-            retry_after if retry_after is not None else _FIRST_PAUSE * 2 ** (attempt - 1) * random.uniform(0.75, 1.25)
-        )
-        return wait if wait <= self.longest_pause else None
-
 
 class Sender:
     """Sends synchronously."""
@@ -108,7 +91,7 @@ class Sender:
             reply, failure = self._exchanged(ask.call)
             if used and is_expired(reply) and self._renew(used):
                 reply, failure = self._exchanged(ask.call)
-            wait = self.site.pause(ask.call, attempt, reply)
+            wait = compute_pause(ask.call, reply, attempt, self.site.retries, self.site.longest_pause)
             if wait is None:
                 return _read(ask, reply, failure)
             time.sleep(wait)
@@ -160,7 +143,7 @@ class AsyncSender:
             reply, failure = await self._exchanged(ask.call)
             if used and is_expired(reply) and await self._renew(used):
                 reply, failure = await self._exchanged(ask.call)
-            wait = self.site.pause(ask.call, attempt, reply)
+            wait = compute_pause(ask.call, reply, attempt, self.site.retries, self.site.longest_pause)
             if wait is None:
                 return _read(ask, reply, failure)
             await asyncio.sleep(wait)

@@ -37,7 +37,7 @@ from vetrina.http.file_mounts import FileMounts
 from vetrina.http.file_responses import FileServer
 from vetrina.http.limits import RequestLimits
 from vetrina.http.observability import Observability
-from vetrina.http.offload import RequestExecutor
+from vetrina.http.offload import RequestExecutor, ServerStopping
 from vetrina.http.page_answers import PageAnswers
 from vetrina.http.page_responses import NoPageHandler, PageHandler
 from vetrina.http.read_positions import ReadPositions, is_kept
@@ -388,7 +388,11 @@ class SiteApplication:
                     return encoding(answer=answer, inline=True)
                 except InlineBudgetExceeded:
                     pass
-            return await self._executor.run_in_thread(partial(encoding, answer=answer))
+            try:
+                return await self._executor.run_in_thread(partial(encoding, answer=answer))
+            except ServerStopping:
+                # Nobody else waits for the loop any more.
+                return encoding(answer=answer)
         except ResponseTooLarge as error:
             return encoding(answer=build_error_response(error))
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
+from vetrina.http.offload import ServerStopping
 from vetrina.kernel.errors import TooManyImages
 
 T = TypeVar("T")
@@ -24,6 +25,7 @@ class DecodingPool:
     def __init__(self, threads: int) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="images")
         self._waiting = 0
+        self._is_closed = False
 
     def check(self) -> None:
         """Raise TooManyImages when no further request may wait."""
@@ -31,7 +33,9 @@ class DecodingPool:
             raise TooManyImages(self._waiting, _RETRY_SECONDS)
 
     async def run(self, call: Callable[..., T], *args: Any) -> T:
-        """Run a call in a thread. Raises TooManyImages."""
+        """Run a call in a thread. Raises TooManyImages, ServerStopping."""
+        if self._is_closed:
+            raise ServerStopping
         self.check()
         self._waiting += 1
         try:
@@ -40,5 +44,6 @@ class DecodingPool:
             self._waiting -= 1
 
     def close(self) -> None:
-        """Finish running and waiting calls."""
+        """Finish running and waiting calls; no other one begins."""
+        self._is_closed = True
         self._pool.shutdown(wait=True)

@@ -1,22 +1,17 @@
 """Bodies with files: written to disk as they arrive, so that no upload is ever held in memory.
 
-The files of a multipart body are split while it arrives; a body that is the file itself is written as it is. All files
-of a request are deleted when it has been answered. Rules: RFC 7578; docs/rules/media.md, 1. Bodies without files:
-http/body_decoding.py.
+The files of a multipart body are split while it arrives; a body that is the file itself is written as it is. Rules:
+RFC 7578; docs/rules/media.md, 1. Not here: where the files lie and when they are deleted (http/upload_spool.py), bodies
+without files (http/body_decoding.py).
 """
 
 from __future__ import annotations
 
-import os
-import tempfile
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
-from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from vetrina.http import body_decoding
+from vetrina.http.upload_spool import UploadSpool
 from vetrina.rest import query_strings
 from vetrina.rest.call import Request, UploadedFile
 
@@ -27,49 +22,6 @@ if TYPE_CHECKING:
 DecodeBody = Callable[[bytes], Awaitable[None]]
 
 _MAX_FILES = 32
-_ABANDONED_SECONDS = 24 * 3600  # seconds; older files belong to no running request
-_FILE_PREFIX = "upload-"
-
-
-class UploadSpool:
-    """The files of one request; a context manager that deletes them at its end."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._open: list[BinaryIO] = []
-        self._paths: list[Path] = []
-
-    def create_file(self) -> tuple[BinaryIO, Path]:
-        """Return an empty file and its path."""
-        self._folder.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(prefix=_FILE_PREFIX, dir=self._folder)
-        # Unbuffered: chunks are large already, and must be on disk when the file is read by its path.
-        opened = os.fdopen(descriptor, "wb", buffering=0)
-        self._open.append(opened)
-        self._paths.append(Path(name))
-        return opened, Path(name)
-
-    def __enter__(self) -> UploadSpool:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        for opened in self._open:
-            opened.close()
-        for path in self._paths:
-            path.unlink(missing_ok=True)
-
-
-def remove_abandoned_files(folder: Path) -> None:
-    """Delete files that a killed process left in the upload folder."""
-    if not folder.is_dir():
-        return
-    oldest = time.time() - _ABANDONED_SECONDS
-    for path in folder.glob(f"{_FILE_PREFIX}*"):
-        with suppress(OSError):
-            if path.stat().st_mtime < oldest:
-                path.unlink()
 
 
 async def receive_body(

@@ -2,7 +2,8 @@
 
 Requests known to take long go to a thread at once. The rest start in the loop with an allowance
 (kernel/render_budget.py); a request that uses it up, or would have to wait for another writer, is rolled back and run
-again in a thread. Nothing of it was committed by then, so running it twice has the effect of once.
+again in a thread. Nothing of it was committed by then, so running it twice has the effect of once. Where other writers
+are often in the way, writes go to a thread before anything was done for them.
 """
 
 from __future__ import annotations
@@ -14,13 +15,21 @@ from typing import Any, Final, TypeVar
 
 from vetrina.http import durable_responses
 from vetrina.http.durable_responses import OpenGroupCommit
-from vetrina.kernel.errors import InlineBudgetExceeded
+from vetrina.kernel.errors import ApiError, Failure, InlineBudgetExceeded, OtherWriterActive
 from vetrina.kernel.render_budget import InlineAllowance
 
 T = TypeVar("T")
 StartAllowance = Callable[[], InlineAllowance | None]
 
 _MAX_INLINE_SECONDS: Final = 0.03  # seconds of processor time that a request may take in the loop
+_MAX_THREADED_WRITES: Final = 32  # after a write that found another writer, before the loop is tried again
+
+
+class ServerStopping(ApiError):
+    """The server runs nothing any more; it stops only when the clients of its requests are gone."""
+
+    failure, code = Failure.UNAVAILABLE, "server_stopping"
+    message = "The server is stopping and did not come to the end of this request. Send it again."
 
 
 class RequestExecutor:
@@ -32,22 +41,33 @@ class RequestExecutor:
     def __init__(self, threads: int, characters: int, open_group_commit: OpenGroupCommit) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="slow")
         self._characters, self._open_group_commit = characters, open_group_commit
+        self._writer_wait = WriterContention()
+        self._is_closed = False
 
     async def run_in_thread(self, function: Callable[..., T], *args: Any) -> T:
-        """Run a call in a thread."""
+        """Run a call in a thread. Raises ServerStopping."""
+        if self._is_closed:
+            raise ServerStopping
         return await asyncio.get_running_loop().run_in_executor(self._pool, function, *args)
 
-    async def run_inline(self, function: Callable[[StartAllowance], T]) -> tuple[T, bool]:
-        """Run a call in the loop, or again in a thread; also return whether it was the latter.
+    async def run_inline(self, function: Callable[[StartAllowance], T], writes: bool = False) -> tuple[T, bool]:
+        """Run a call in the loop, or in a thread; also return whether it was the latter. Raises ServerStopping.
 
         function: calls its argument when it begins what can be rolled back, which returns its allowance in the loop.
+        writes: whether it takes its turn among the writers.
         """
+        if writes and self._writer_wait.is_likely():
+            return await self.run_in_thread(function, _start_unlimited), True
         again = False
         with self._open_group_commit() as commits:
             try:
                 done = function(self._start_allowance)
-            except InlineBudgetExceeded:
+            except InlineBudgetExceeded as error:
                 again = True
+                if isinstance(error, OtherWriterActive):
+                    self._writer_wait.note_wait()
+        if writes and not again:
+            self._writer_wait.note_turn()
         if again:
             done = await self.run_in_thread(function, _start_unlimited)
         if commits.made:
@@ -59,11 +79,38 @@ class RequestExecutor:
         return size > self._characters
 
     def close(self) -> None:
-        """Finish running calls."""
+        """Finish running calls; no other one begins."""
+        self._is_closed = True
         self._pool.shutdown(wait=True)
 
     def _start_allowance(self) -> InlineAllowance:
         return InlineAllowance(self._characters, _MAX_INLINE_SECONDS)
+
+
+class WriterContention:
+    """How likely a write is to find another writer, by those that were tried in the loop.
+
+    Each that found one in a row doubles how many of the next ones are not tried.
+    """
+
+    def __init__(self) -> None:
+        self._step = self._left = 0
+
+    def is_likely(self) -> bool:
+        """Return whether the next write had better not be tried."""
+        if not self._left:
+            return False
+        self._left -= 1
+        return True
+
+    def note_wait(self) -> None:
+        """Note that a write would have had to wait."""
+        self._step = min(max(1, self._step * 2), _MAX_THREADED_WRITES)
+        self._left = self._step
+
+    def note_turn(self) -> None:
+        """Note that a write had its turn at once."""
+        self._step = 0
 
 
 def _start_unlimited() -> None:

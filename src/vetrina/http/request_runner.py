@@ -12,11 +12,12 @@ from typing import Any
 
 from vetrina.http.decoding_pool import DecodingPool
 from vetrina.http.limits import RequestLimits
-from vetrina.http.multipart import UploadSpool, receive_body
+from vetrina.http.multipart import receive_body
 from vetrina.http.observability import Observability
 from vetrina.http.offload import RequestExecutor, StartAllowance
 from vetrina.http.request_reader import Receive, RequestReader
 from vetrina.http.request_trace import RequestTrace
+from vetrina.http.upload_spool import UploadSpool
 from vetrina.rest.call import Request, Response
 from vetrina.rest.dialects.dialect import Dialect
 from vetrina.rest.dispatcher import Dispatcher
@@ -83,7 +84,8 @@ class RequestRunner:
         if trace.in_thread or trace.parts > _MAX_INLINE_MEMBERS or (route is not None and route.slow):
             trace.in_thread = True
             return await self._executor.run_in_thread(answering)
-        answered, trace.in_thread = await self._executor.run_inline(answering)
+        writes = route is not None and not route.read
+        answered, trace.in_thread = await self._executor.run_inline(answering, writes)
         return answered
 
     def _build_answer_function(self, request: Request, trace: RequestTrace) -> Callable[..., tuple[Response, bool]]:

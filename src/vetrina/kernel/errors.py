@@ -18,6 +18,10 @@ class InlineBudgetExceeded(Exception):
     """A request takes longer than it may hold the event loop; it is rolled back and run again in a thread."""
 
 
+class OtherWriterActive(InlineBudgetExceeded):
+    """A request would have to wait for another writer, which the event loop must not."""
+
+
 class PrecomputationNeeded(Exception):
     """Long work that needs no transaction has to be done before one; the request is run again with its result.
 

@@ -12,6 +12,9 @@ from typing import Any, Final
 import orjson
 
 _BACKSLASH: Final = ord("\\")
+_SHORT_TYPES: Final = frozenset({bool, int, float, type(None)})
+_SHORT_LENGTH: Final = 200  # letters of a text
+_SHORT_MEMBERS: Final = 50  # members in one piece
 _SEPARATORS: Final = (b",", b"[", b"{")  # each is followed by a value
 
 
@@ -62,7 +65,10 @@ def serialize_json(value: Any, most: int = 0) -> bytes:
 
 
 def iterate_json_pieces(value: Any, levels: int = 3) -> Iterator[bytes]:
-    """Yield a value as JSON text in pieces: its items, their members and so on; levels: how deep it is split."""
+    """Yield a value as JSON text in pieces: its items, their members and so on; levels: how deep it is split.
+
+    Short members that follow each other make one piece.
+    """
     if levels and type(value) is list and value:
         opening = b"["
         for item in value:
@@ -71,11 +77,20 @@ def iterate_json_pieces(value: Any, levels: int = 3) -> Iterator[bytes]:
             opening = b","
         yield b"]"
     elif levels and type(value) is dict and value and all(type(key) is str for key in value):
-        opening = b"{"
+        opening, short = b"{", dict[str, Any]()
         for key, item in value.items():
+            is_short = type(item) in _SHORT_TYPES or (type(item) is str and len(item) < _SHORT_LENGTH)
+            if short and (not is_short or len(short) == _SHORT_MEMBERS):
+                yield opening + orjson.dumps(short)[1:-1]
+                opening, short = b",", {}
+            if is_short:
+                short[key] = item
+                continue
             yield opening + orjson.dumps(key) + b":"
             yield from iterate_json_pieces(item, levels - 1)
             opening = b","
+        if short:
+            yield opening + orjson.dumps(short)[1:-1]
         yield b"}"
     else:
         yield orjson.dumps(value)

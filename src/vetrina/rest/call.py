@@ -64,7 +64,7 @@ class Request:
     steps: what a request of several transactions has done so far, in case the last one fails and is run again.
     runs_again: whether a transaction of it is run again after a RetryableError.
     expect: expects what the request will read, while an earlier member of its batch is carried out; None where its
-    route does not.
+    route does not. is_expected: whether it was called.
     takes_text: whether the answer may be JSON text already (rest/encoded_body.py).
     consistency: how it may read from replicas of the database; None where it reads from the primary.
     guesses: attempts at secrets so far, managed by access/sign_in/guess_limiter.py.
@@ -95,6 +95,7 @@ class Request:
     key: str = ""
     runs_again: bool = False
     expect: Callable[[], None] | None = None
+    is_expected: bool = False
     guesses: Any = None
     steps: Any = None
     inline: InlineAllowance | None = None

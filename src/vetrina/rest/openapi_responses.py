@@ -32,7 +32,7 @@ _LINK_SCHEMA: Final = {
         "count": {"type": "integer"},
         "targetHints": {
             "type": "object",
-            "properties": {"allow": {"type": "array", "items": {"type": "string"}}},
+            "properties": {name: {"type": "array", "items": {"type": "string"}} for name in ("allow", "etag")},
         },
     },
 }

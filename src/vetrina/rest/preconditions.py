@@ -35,18 +35,27 @@ class WriteGuard(Generic[T]):
     compute_state: (record, view) -> the word that leads its entity tags; view: the one that serializes it, so that a
     read loads nothing twice. get_modified: (record) -> when it was changed, in seconds since 1970; None where that is
     not stored, and only tags guard. context: the one whose reads have the state, where it is made of what other reads
-    do not show; empty for every one.
+    do not show; empty for every one. in_links: whether records tell their state among their links as well, as rows
+    of lists do that tell no time of a change; computing it asks the database nothing.
     """
 
     compute_state: Callable[[T, Any], str]
     get_modified: Callable[[T], int] | None = None
     context: str = ""
+    in_links: bool = False
 
     def is_shown(self, call: Call[Any]) -> bool:
         """Return whether the answer to a call says in which state the record is."""
         # Writes, and what is read within another request, answer without an entity tag.
         shown = call.request.method in READ and not call.request.inner
-        return shown and self.context in ("", call.args.get("context"))
+        return shown and self._is_in_context(call)
+
+    def is_linked(self, call: Call[Any]) -> bool:
+        """Return whether records tell their state among their links."""
+        return self.in_links and self._is_in_context(call)
+
+    def _is_in_context(self, call: Call[Any]) -> bool:
+        return self.context in ("", call.args.get("context"))
 
     def check(self, call: Call[Any], record: T, load_view: Callable[[], Any]) -> None:
         """Raise PreconditionFailed when a condition of a call does not hold for a record."""

@@ -255,8 +255,12 @@ class Resource(Generic[T]):
 
     def _build_links(self, call: Call[Any], item: T, view: Any) -> Links:
         if self.build_view_links is not None:
-            return self.build_view_links(view, item)
-        return self.build_usual_links(call, item) if self.build_links is None else self.build_links(call, item)
+            links = self.build_view_links(view, item)
+        else:
+            links = self.build_usual_links(call, item) if self.build_links is None else self.build_links(call, item)
+        if self.guard is not None and self.guard.is_linked(call):
+            links["self"][0]["targetHints"]["etag"] = [f'"{self.guard.compute_state(item, view)}"']
+        return links
 
     def build_usual_links(self, call: Call[Any], item: T) -> Links:
         """Return the links that a record has unless `build_links` says otherwise."""

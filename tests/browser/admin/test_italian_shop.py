@@ -59,6 +59,15 @@ def test_the_settings_of_the_shop_speak_italian(italian: Any, admin_site: AdminS
     assert italian.refused == []
 
 
+def test_the_own_account_speaks_italian_and_asks_for_nothing_that_screens_keep(
+    italian: Any, admin_site: AdminSite
+) -> None:
+    open_screen(italian, admin_site, "/profile")
+    expect(italian.get_by_label("Nome mostrato")).to_be_visible()
+    assert find_english(italian, "admin", within="main") == []
+    assert "tour" not in italian.locator("main").inner_text()
+
+
 def test_gateways_shipping_and_findings_speak_italian(italian: Any, admin_site: AdminSite) -> None:
     open_screen(italian, admin_site, "/shop-settings/checkout")
     # What customers read stays as it is; beside it stands what it is.
@@ -69,6 +78,7 @@ def test_gateways_shipping_and_findings_speak_italian(italian: Any, admin_site: 
     expect(row.get_by_label("Istruzioni")).to_be_visible()
     open_screen(italian, admin_site, "/shipping")
     expect(italian.get_by_text("I clienti vedono questo nome alla cassa.").first).to_be_attached()
+    expect(italian.get_by_role("heading", name="Ovunque non arrivi un'altra zona")).to_be_visible()
     open_screen(italian, admin_site, "/health")
     expect(italian.get_by_text("Il sito non è servito con HTTPS")).to_be_visible()
     assert italian.refused == []

@@ -201,6 +201,16 @@ def test_a_file_goes_out_and_comes_back_with_a_report(admin: Any, tmp_path: Any)
     assert "it" in call(admin, "GET", f"/wp/v2/pages/{post}")["translations"]
 
 
+def test_what_a_job_translates_is_named_in_the_language_of_the_person(admin: Any, sign_in: Callable[..., Any]) -> None:
+    job = {"items": [{"type": "post_page", "id": _write(admin, title="Of a kind")}], "target_languages": ["it"]}
+    call(admin, "POST", "/wpml/tm/v1/jobs", job)
+    page = sign_in(locale="it-IT")
+    _open(page, "/languages")
+    row = page.get_by_role("row", name=re.compile("Of a kind"))
+    expect(row.get_by_text("Pagina", exact=True)).to_be_visible()
+    expect(row.get_by_text("Page", exact=True)).to_have_count(0)
+
+
 def test_a_term_of_the_glossary_is_offered_beside_its_text_and_put_in(admin: Any) -> None:
     _open(admin, "/records/glossary/new")
     admin.get_by_role("textbox", name="Term").fill("chestnut flour")

@@ -312,3 +312,33 @@ def test_an_empty_list_leads_to_its_first_record(admin: Any, admin_site: AdminSi
     admin.get_by_text("Saved.").wait_for()
     [made] = read(admin, "/wp/v2/redirects")
     assert (made["source"], made["active"], made["status"]) == ("/old", True, 301)
+
+
+def test_comments_that_somebody_else_has_judged_meanwhile_are_left_as_they_are(
+    admin: Any, admin_site: AdminSite
+) -> None:
+    post = call(admin, "POST", "/wp/v2/posts", {"title": "A table of pine", "status": "publish"})["id"]
+    given = {"post": post, "status": "hold"}
+    held = [
+        f"/wp/v2/comments/{call(admin, 'POST', '/wp/v2/comments', {**given, 'content': text})['id']}"
+        for text in ("Knots in it", "Smells of resin", "Where is it from?")
+    ]
+    open_screen(admin, admin_site, "/records/comments")
+    for text in ("Knots in it", "Smells of resin"):
+        admin.get_by_role("row", name=text).get_by_role("checkbox").check()
+    call(admin, "POST", held[0], {"status": "spam"})
+    admin.locator(".dataviews-bulk-actions-footer__container").get_by_role("button", name="Approve").click()
+    told = admin.get_by_text("Somebody else has changed 1 record meanwhile; it is left as it is.")
+    told.first.wait_for()
+    assert [read(admin, f"{one}?context=edit")["status"] for one in held[:2]] == ["spam", "approved"]
+    wait_until_quiet(admin)
+    # What is taken back is held to the state that was reached.
+    admin.get_by_role("row", name="Where is it from?").get_by_role("button", name="Approve").click()
+    undo = admin.get_by_role("button", name="Undo")
+    undo.wait_for()
+    count = told.count()
+    call(admin, "POST", held[2], {"content": "Where is it from, and how old?"})
+    undo.click()
+    expect(told).to_have_count(count + 1)
+    assert read(admin, f"{held[2]}?context=edit")["status"] == "approved"
+    call(admin, "DELETE", f"/wp/v2/posts/{post}?force=true")

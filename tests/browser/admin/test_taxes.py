@@ -14,6 +14,7 @@ from playwright.sync_api import expect
 from browser.admin.accessibility import find_violations
 from browser.admin.conftest import AdminSite
 from browser.admin.interface import call
+from browser.admin.quiet import wait_until_quiet
 from browser.admin.screens import open_screen
 from browser.admin.shop import open_trial, serve_shop
 
@@ -187,3 +188,42 @@ def test_an_attribute_gets_values_in_an_order(admin: Any, admin_site: AdminSite)
     admin.get_by_role("button", name="Move up: Stapled").press("Enter")
     expect(admin.locator(".term-name").first).to_have_value("Stapled")
     assert find_violations(admin) == []
+
+
+def test_an_attribute_and_its_values_are_written_over_by_nobody_unasked(admin: Any, admin_site: AdminSite) -> None:
+    attributes = "/wc/v3/products/attributes"
+    path = f"{attributes}/{call(admin, 'POST', attributes, {'name': 'Paper'})['id']}"
+    rag, wood = (call(admin, "POST", f"{path}/terms", {"name": name, "menu_order": 0}) for name in ("Rag", "Wood"))
+    open_screen(admin, admin_site, f"/attributes/{path.rpartition('/')[2]}")
+    # A value that was renamed is neither renamed again nor removed, and its place is not changed.
+    told = admin.get_by_text("Somebody else has changed 1 record meanwhile; it is left as it is.")
+    call(admin, "POST", f"{path}/terms/{wood['id']}", {"name": "Pulp", "menu_order": 0})
+    admin.get_by_label("Name: Wood", exact=True).fill("Straw")
+    admin.get_by_label("New value").focus()
+    told.wait_for()
+    assert call(admin, "GET", f"{path}/terms/{wood['id']}")["name"] == "Pulp"
+    admin.get_by_label("Name: Pulp", exact=True).wait_for()
+    call(admin, "POST", f"{path}/terms/{rag['id']}", {"description": "Of linen"})
+    admin.get_by_role("button", name="Move down: Rag").click()
+    expect(told).to_have_count(2)
+    assert call(admin, "GET", f"{path}/terms/{rag['id']}")["menu_order"] == 0
+    wait_until_quiet(admin)
+    call(admin, "POST", f"{path}/terms/{rag['id']}", {"description": "Of cotton"})
+    admin.once("dialog", lambda dialog: dialog.accept())
+    admin.get_by_role("button", name="Remove: Rag").click()
+    expect(told).to_have_count(3)
+    assert call(admin, "GET", f"{path}/terms/{rag['id']}")["name"] == "Rag"
+    # The form asks whose version shall stay.
+    name, save = admin.get_by_label("Name", exact=True), admin.get_by_role("button", name="Save", exact=True)
+    name.fill("Stock")
+    call(admin, "POST", path, {"order_by": "name"})
+    save.click()
+    conflict = admin.get_by_text("Somebody else has saved this meanwhile")
+    conflict.wait_for()
+    assert call(admin, "GET", path)["name"] == "Paper"
+    admin.get_by_role("button", name="Keep mine").click()
+    admin.get_by_text("The attribute is saved.").wait_for()
+    expect(conflict).to_have_count(0)
+    assert {name: call(admin, "GET", path)[name] for name in ("name", "order_by")} == {
+        "name": "Stock", "order_by": "name",
+    }  # fmt: skip

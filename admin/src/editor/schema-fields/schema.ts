@@ -14,8 +14,9 @@ export interface FieldProps {
 	language: string;
 }
 
-/** Members of `meta` that the site keeps for itself. */
-const INTERNAL = /^(_.*|footnotes|persisted_preferences|wp_pattern_sync_status)$/;
+/** Members of `meta` that the site keeps for itself; the last two say which hints an account has put off. */
+const INTERNAL =
+	/^(_.*|footnotes|persisted_preferences|wp_pattern_sync_status|woocommerce_.*_(tour_hidden|banner_dismissed))$/;
 
 export function isNullable(schema: Schema): boolean {
 	return [schema.type ?? []].flat().includes('null');

@@ -1,14 +1,16 @@
 import { useState } from 'react';
 
 import { request } from '../../api/client';
-import { useResource } from '../../api/collections';
 import { ErrorNotice } from '../../app/error-notice';
 import { sprintf, t } from '../../app/i18n';
 import { navigate } from '../../app/router';
 import { Screen } from '../../app/screen';
 import { showDone, showError } from '../../app/toasts';
+import { ConflictNotice } from '../../form/conflict-notice';
+import { useGuardedRecord } from '../../form/guarded-record';
 import { CheckInput, SelectInput, TextInput } from '../../form/inputs';
 import { dropSaved } from '../../form/schema-form';
+import { sendBatch } from '../../list/batches';
 import { useSmallCollection } from '../catalogue/all-items';
 import { PRODUCTS } from '../catalogue/product';
 
@@ -33,24 +35,28 @@ export const ATTRIBUTES = `${PRODUCTS}/attributes`;
 /** One attribute: what it is called, and its values in their order. */
 export function AttributeScreen({ id }: { id: string }) {
 	const path = `${ATTRIBUTES}/${id}`;
-	const { value: attribute, error: missing } = useResource<Attribute>(path);
+	const guarded = useGuardedRecord<Attribute>(path);
+	const { record: attribute, saving } = guarded;
 	const [edits, setEdits] = useState<Partial<Attribute>>({});
 	const [error, setError] = useState<unknown>(null);
 	const shown = attribute && { ...attribute, ...edits };
 	const change = (changes: Partial<Attribute>): void => setEdits((before) => ({ ...before, ...changes }));
-	const save = async (): Promise<void> => {
+	const isOutdated = guarded.findConflict(Object.keys(edits).length > 0);
+	const save = async (overwrite = false): Promise<void> => {
 		try {
-			await request(path, { method: 'POST', body: edits });
-			setEdits((now) => dropSaved(now, edits));
+			const saved = await guarded.save(edits, overwrite);
 			setError(null);
-			showDone(t('The attribute is saved.'));
+			if (saved) {
+				setEdits((now) => dropSaved(now, edits));
+				showDone(t('The attribute is saved.'));
+			}
 		} catch (problem) {
 			setError(problem);
 		}
 	};
 	const remove = (): void => {
 		if (window.confirm(t('Remove this attribute? Products lose their values of it.'))) {
-			request(path, { method: 'DELETE', query: { force: true } }).then(() => {
+			sendBatch([{ method: 'DELETE', path, query: { force: true }, seen: attribute }]).then(() => {
 				showDone(t('The attribute is removed.'));
 				navigate('/attributes');
 			}, showError);
@@ -65,8 +71,19 @@ export function AttributeScreen({ id }: { id: string }) {
 				</button>
 			}
 		>
-			<ErrorNotice error={missing} />
+			<ErrorNotice error={guarded.missing} />
 			<ErrorNotice error={error} />
+			{isOutdated && (
+				<ConflictNotice
+					savedGmt={null}
+					saving={saving}
+					onTakeTheirs={() => {
+						setEdits({});
+						guarded.takeTheirs();
+					}}
+					onKeepMine={() => void save(true)}
+				/>
+			)}
 			{shown && (
 				<form
 					className="panel record-form"
@@ -94,7 +111,11 @@ export function AttributeScreen({ id }: { id: string }) {
 						onChange={(checked) => change({ has_archives: checked })}
 					/>
 					<div className="form-buttons">
-						<button type="submit" className="button button-primary" disabled={Object.keys(edits).length === 0}>
+						<button
+							type="submit"
+							className="button button-primary"
+							disabled={Object.keys(edits).length === 0 || saving}
+						>
 							{t('Save')}
 						</button>
 						<button type="button" className="button" onClick={remove}>
@@ -124,27 +145,28 @@ function TermList({ path }: { path: string }) {
 		if (moved && to >= 0 && to < terms.length) {
 			const rest = terms.filter((one) => one !== moved);
 			const next = [...rest.slice(0, to), moved, ...rest.slice(to)];
-			await request(`${path}/batch`, {
+			const parts = next.map((one, order) => ({
 				method: 'POST',
-				body: { update: next.map((one, order) => ({ id: one.id, menu_order: order })) },
-			});
+				path: `${path}/${String(one.id)}`,
+				body: { menu_order: order },
+				seen: one,
+			}));
+			await sendBatch(parts.filter(({ body, seen }) => body.menu_order !== seen.menu_order));
 		}
 	};
 	const rename = async (term: AttributeTerm): Promise<void> => {
 		const next = renamed[term.id]?.trim();
 		if (next && next !== term.name) {
 			// A new name alone would put the value to the front.
-			await request(`${path}/${String(term.id)}`, {
-				method: 'POST',
-				body: { name: next, menu_order: term.menu_order },
-			});
+			const body = { name: next, menu_order: term.menu_order };
+			await sendBatch([{ method: 'POST', path: `${path}/${String(term.id)}`, body, seen: term }]);
 			showDone(t('The value is renamed.'));
 		}
 		setRenamed((now) => dropSaved(now, { [term.id]: renamed[term.id] ?? '' }));
 	};
 	const remove = async (term: AttributeTerm): Promise<void> => {
 		if (window.confirm(sprintf(t('Remove the value %s?'), term.name))) {
-			await request(`${path}/${String(term.id)}`, { method: 'DELETE', query: { force: true } });
+			await sendBatch([{ method: 'DELETE', path: `${path}/${String(term.id)}`, query: { force: true }, seen: term }]);
 			showDone(t('The value is removed.'));
 		}
 	};

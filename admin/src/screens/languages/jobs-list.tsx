@@ -7,6 +7,7 @@ import { ErrorNotice } from '../../app/error-notice';
 import { boot } from '../../app/boot';
 import { formatDate } from '../../app/formats';
 import { t } from '../../app/i18n';
+import { translateName } from '../../app/kind-labels';
 import { Link } from '../../app/link';
 import {
 	describeJobState,
@@ -112,7 +113,7 @@ function listFields(): Field<TranslationJob>[] {
 			render: ({ item }) => (
 				<span>
 					<span lang={item.language_codes.source}>{item.element.name}</span>{' '}
-					<span className="quiet">{item.element.type?.label ?? t('Strings')}</span>
+					<span className="quiet">{item.element.type ? translateName(item.element.type.label) : t('Strings')}</span>
 				</span>
 			),
 		},

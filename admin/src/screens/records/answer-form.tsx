@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { request } from '../../api/client';
 import { t } from '../../app/i18n';
 import { showDone, showError } from '../../app/toasts';
+import { sendBatch } from '../../list/batches';
 import { readText, type Item } from '../../list/collection';
 import { COMMENTS_PATH, shortenComment } from './comment-texts';
 
@@ -21,7 +22,8 @@ export function AnswerForm({ comment, onClose }: Props) {
 		setSending(true);
 		try {
 			if (comment['status'] === 'hold') {
-				await request(`${COMMENTS_PATH}/${String(comment.id)}`, { method: 'POST', body: { status: 'approved' } });
+				const path = `${COMMENTS_PATH}/${String(comment.id)}`;
+				await sendBatch([{ method: 'POST', path, body: { status: 'approved' }, seen: comment }]);
 			}
 			await request(COMMENTS_PATH, {
 				method: 'POST',

@@ -74,15 +74,20 @@ function changeStatus(id: string, label: string, status: string, done: string, i
 		supportsBulk: true,
 		isEligible: (item) => item['status'] !== status && item['status'] !== 'trash',
 		callback: (items) => {
-			const write = (statusOf: (item: Item) => unknown): Promise<unknown> =>
+			const write = (seen: Item[], statuses: unknown[]): Promise<unknown[]> =>
 				sendBatch(
-					items.map((item) => ({
+					seen.map((one, index) => ({
 						method: 'POST',
-						path: `${COMMENTS_PATH}/${String(item.id)}`,
-						body: { status: statusOf(item) },
+						path: `${COMMENTS_PATH}/${String(one.id)}`,
+						body: { status: statuses[index] },
+						seen: one,
 					})),
 				);
-			write(() => status).then(() => showDone(done, () => write((item) => item['status'])), showError);
+			const before = items.map((item) => item['status']);
+			write(items, Array<unknown>(items.length).fill(status)).then(
+				(answers) => showDone(done, () => write(answers as Item[], before)),
+				showError,
+			);
 		},
 	};
 }

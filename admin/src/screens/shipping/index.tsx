@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { request } from '../../api/client';
+import { IN_OWN_LANGUAGE, request } from '../../api/client';
 import { ErrorNotice } from '../../app/error-notice';
 import { t } from '../../app/i18n';
 import { Link } from '../../app/link';
@@ -13,7 +13,7 @@ import { ZONES, type Zone } from './zone';
 
 /** Zones with their places and ways of shipping, and what an address would pay. */
 export default function Shipping() {
-	const { value: zones, error } = useSmallCollection<Zone>(ZONES);
+	const { value: zones, error } = useSmallCollection<Zone>(ZONES, IN_OWN_LANGUAGE);
 	const [name, setName] = useState('');
 	const add = async (): Promise<void> => {
 		try {

@@ -2,7 +2,6 @@ import { useState } from 'react';
 
 import { request } from '../../api/client';
 import { useResource } from '../../api/collections';
-import { nameRegion } from '../../app/formats';
 import { sprintf, t } from '../../app/i18n';
 import { showDone, showError } from '../../app/toasts';
 import { TextInput } from '../../form/inputs';
@@ -124,20 +123,19 @@ export function ZonePlaces({ path, zone }: Props) {
 	);
 }
 
-/** Continents by their letters in the shop, as the list of the world's regions numbers them. */
-const CONTINENT_NUMBERS: Record<string, string> = {
-	AF: '002',
-	AN: 'AQ',
-	AS: '142',
-	EU: '150',
-	NA: '003',
-	OC: '009',
-	SA: '005',
+/** Continents by their letters in the shop; browsers may know countries alone by name. */
+const CONTINENTS: Record<string, () => string> = {
+	AF: () => t('Africa'),
+	AN: () => t('Antarctica'),
+	AS: () => t('Asia'),
+	EU: () => t('Europe'),
+	NA: () => t('North America'),
+	OC: () => t('Oceania'),
+	SA: () => t('South America'),
 };
 
 function nameContinent(code: string, name: string): string {
-	const number = CONTINENT_NUMBERS[code];
-	return number ? nameRegion(number) : name;
+	return CONTINENTS[code]?.() ?? name;
 }
 
 function namePlace({ code, type }: ZonePlace, countries: Country[], continents: Continent[]): string {

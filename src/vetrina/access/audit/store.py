@@ -14,7 +14,7 @@ from vetrina.backends.tables.audit import audit_entry as table
 
 STORE: Final = Store(table, AuditEntry, {"changes": JSON})
 _COLUMNS: Final = tuple(name for name in STORE.names if name != "id")
-_INSERT = Statement(insert(table).values({name: bindparam(name) for name in _COLUMNS}))
+_INSERT = Statement(insert(table).values({name: bindparam(name) for name in _COLUMNS}).inline())
 # The oldest are first by number too; of these few, those that are old enough.
 _OLDEST = select(table.c.id).order_by(table.c.id).limit(bindparam("most"))
 _DELETE_OLD = Statement(delete(table).where(table.c.id.in_(_OLDEST), table.c.at < bindparam("before")))

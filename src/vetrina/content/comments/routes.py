@@ -185,7 +185,7 @@ COMMENTS = Resource(
     serializer=COMMENT_SERIALIZER,
     load_view=_load_view,
     find=_get_comment,
-    guard=WriteGuard(compute_comment_state, context=EDIT),
+    guard=WriteGuard(compute_comment_state, context=EDIT, in_links=True),
     force=Boolean("Whether to remove for good instead of moving to the trash.", default=False),
     deleted="previous",
     build_view_links=build_comment_links,

@@ -76,6 +76,8 @@ class MenuView(TermView):
 class MenuRoutes(TermRoutes):
     """The routes of menus."""
 
+    links_tell_state = False
+
     def build_getters(self) -> Mapping[str, MemberGetter]:
         """Return the getter of each member of a response."""
         return _GETTERS

@@ -50,7 +50,7 @@ def update_counters(tx: Transaction, old: Record | None, new: Record | None) -> 
         return
     for place, count in ((before, -1), (after, 1)):
         if place is not None:
-            tx.run(_ADD, **dict(zip(_PLACE, place, strict=True)), count=count)
+            tx.add_later(tally, _ADD, "count", **dict(zip(_PLACE, place, strict=True)), count=count)
 
 
 def sum_counters(

@@ -110,6 +110,9 @@ _SEARCHABLE = Statement(
         changes={name: bindparam(name) for name in ("title", "content", "excerpt")},
     )
 )
+_INSERT_SEARCHABLE = Statement(
+    insert(searchable).values({name: bindparam(name) for name in ("record", "title", "content", "excerpt")})
+)
 _NAMES = Statement(update(searchable).where(searchable.c.record == bindparam("of")).values(names=bindparam("names")))
 _UPDATE_STATEMENTS = StatementCache(most=256)
 
@@ -166,7 +169,7 @@ def insert_record(work: UnitOfWork, new: Record) -> None:
     tx = work.tx
     tx.run(_INSERT, **_encode_values(msgspec.structs.asdict(new)))
     counters.update_counters(tx, None, new)
-    update_search_text(tx, new)
+    tx.run(_INSERT_SEARCHABLE, **_fold_texts(new))
     if fields := work.site.custom_fields.get(new.type):
         value_rows.insert_values(tx, fields, (new,))
 
@@ -200,13 +203,16 @@ def update_record_row(work: UnitOfWork, old: Record, new: Record) -> None:
 
 def update_search_text(tx: Transaction, of: Record) -> None:
     """Write the folded copy of the texts that a search reads."""
-    tx.run(
-        _SEARCHABLE,
-        record=of.id,
-        title=fold_text(of.title),
-        content=fold_text(of.content),
-        excerpt=fold_text(of.excerpt),
-    )
+    tx.run(_SEARCHABLE, **_fold_texts(of))
+
+
+def _fold_texts(of: Record) -> dict[str, Any]:
+    return {
+        "record": of.id,
+        "title": fold_text(of.title),
+        "content": fold_text(of.content),
+        "excerpt": fold_text(of.excerpt),
+    }
 
 
 def update_search_names(tx: Transaction, id: int, names: str) -> None:

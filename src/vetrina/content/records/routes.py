@@ -209,7 +209,8 @@ class RecordRoutes(RecordPermissions):
 
     def create_record(self, call: Call) -> Record:
         """Create a record from what the client wrote."""
-        return records.create_record(call.work, self.type, self.extract_written_members(call))
+        members = self.extract_written_members(call)
+        return records.create_record(call.work, self.type, members, is_expected=call.request.is_expected)
 
     def expect_creation(self, call: Call) -> None:
         """Expect what creating a record reads."""

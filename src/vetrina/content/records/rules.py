@@ -97,16 +97,20 @@ def create_record(
     language: str = "",
     fields: Mapping[str, Any] | None = None,
     id: int = 0,
+    is_expected: bool = False,
 ) -> Record:
     """Store a new record and return it.
 
     given: the written members, typed; those that the type does not have are ignored.
     guid: its permanent identifier, if not its first URL. language: if not that of the request. fields: the stored
     values of the site's own fields that it starts with. id: a free one that it takes, 0 for the next one.
+    is_expected: whether `expect_creation_reads` was called for it.
     Raises CannotPublishRecord, InvalidRecordAuthor, InvalidFeaturedMedia, ParentNotFound, EmptyRecordContent,
     InvalidDate, InvalidMeta.
     """
-    expect_creation_reads(work, type, given, language)
+    if not is_expected:
+        # Twice expected, the slug would be read once more in vain after the record is written.
+        expect_creation_reads(work, type, given, language)
     # Without a record yet, which would be no rival of its own slug.
     id = claim_id(work.tx, id)
     new = build_blank_record(work, type, saved_language.choose_record_language(work, type, given, language))
@@ -115,7 +119,7 @@ def create_record(
     new = msgspec.structs.replace(new, slug=record_slugs.resolve_slug(work, type, None, new, given))
     new = msgspec.structs.replace(new, guid=guid or permalinks.build_permalink(work, type, new))
     record_model.insert_record(work, new)
-    _assign_terms(work, type, new, given, is_new=True)
+    _assign_first_terms(work, type, new, given)
     scheduling.schedule_publication(work, None, new)
     published = {"transition": "published"} if new.status == "publish" else None
     work.note(type.name, new.id, "created", published)
@@ -123,7 +127,10 @@ def create_record(
         work.tell(type.name, new.id, "published")
         work.describe(type.name, new.id, new.title)
     shared = _select_shared_values(work, type, new, given)
-    new = saved_language.link_record(work, type, new, given)
+    if given.get("translations"):
+        new = saved_language.link_record(work, type, new, given)
+    else:
+        record_translations.remember_new_group(work, new)
     new = shared_custom_fields.spread_record_values(work, new, shared)
     _add_to_menus(work, type, None, new)
     return new
@@ -176,6 +183,9 @@ def trash_record(work: UnitOfWork, type: ContentType, old: Record) -> Record:
 
 def expect_creation_reads(work: UnitOfWork, type: ContentType, given: Mapping[str, Any], language: str = "") -> None:
     """Expect what the usual creation of a record reads."""
+    if work.tx.kind == "sqlite":
+        # It saves trips to a server; finding out what will be asked takes longer than asking here.
+        return
     title = given.get("title")
     raw = title.get("raw") if isinstance(title, Mapping) else title
     slug = slugs.slugify(given.get("slug") or "") or slugs.slugify(raw if isinstance(raw, str) else "")
@@ -225,18 +235,28 @@ def _add_to_menus(work: UnitOfWork, type: ContentType, old: Record | None, new: 
         item_rules.add_page_to_menus(work, new)
 
 
-def _assign_terms(
-    work: UnitOfWork, type: ContentType, of: Record, given: Mapping[str, Any], *, is_new: bool = False
-) -> None:
+def _assign_terms(work: UnitOfWork, type: ContentType, of: Record, given: Mapping[str, Any]) -> None:
     """Assign the given terms; a record without any gets the default of a taxonomy that has one."""
     for taxonomy in work.site.taxonomies_of(type):
         if taxonomy.base in given:
-            term_store.assign_terms(work, of.id, taxonomy, given[taxonomy.base], is_new=is_new)
+            term_store.assign_terms(work, of.id, taxonomy, given[taxonomy.base])
         elif taxonomy.default_option:
-            held = [] if is_new else term_store.list_terms_by_record(work.tx, [of.id]).get(of.id, [])
+            held = term_store.list_terms_by_record(work.tx, [of.id]).get(of.id, [])
             if not any(term.taxonomy == taxonomy.name for term in held):
                 default = saved_language.get_default_term_id(work, taxonomy.default_option, taxonomy.name, of.language)
                 term_store.assign_terms(work, of.id, taxonomy, [default])
+
+
+def _assign_first_terms(work: UnitOfWork, type: ContentType, new: Record, given: Mapping[str, Any]) -> None:
+    """Assign the given terms, or the defaults, to a record that has just been inserted."""
+    held: list[term_store.Term] = []
+    for taxonomy in work.site.taxonomies_of(type):
+        if taxonomy.base in given:
+            held += term_store.assign_first_terms(work, new, taxonomy, given[taxonomy.base])
+        elif taxonomy.default_option:
+            default = saved_language.get_default_term_id(work, taxonomy.default_option, taxonomy.name, new.language)
+            held += term_store.assign_first_terms(work, new, taxonomy, [default])
+    term_store.remember_terms(work, new, held)
 
 
 # -- what a write makes of the members

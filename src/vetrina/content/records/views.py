@@ -172,7 +172,7 @@ class RecordView:
 def build_record_view(work: UnitOfWork, type: ContentType, records: Sequence[Record], context: str) -> RecordView:
     """Return the view of some records; their terms are read at once."""
     _expect_view_reads(work, type, records, context)
-    held = terms.list_terms_by_record(work.tx, [record.id for record in records]) if type.taxonomies and records else {}
+    held = terms.load_record_terms(work, [record.id for record in records]) if type.taxonomies and records else {}
     work.uses_pairs((term.taxonomy, term.id) for found in held.values() for term in found)
     above = ancestry.load_ancestor_trails(work, [record.parent for record in records]) if type.hierarchical else {}
     work.bear_witness({
@@ -183,7 +183,7 @@ def build_record_view(work: UnitOfWork, type: ContentType, records: Sequence[Rec
 
 def _expect_view_reads(work: UnitOfWork, type: ContentType, records: Sequence[Record], context: str) -> None:
     """Expect what a view reads later of the records."""
-    if not records:
+    if not records or work.tx.kind == "sqlite":
         return
     languages = {one.language for one in records}
     shared = languages.pop() if len(languages) == 1 else ""

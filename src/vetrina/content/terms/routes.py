@@ -80,6 +80,11 @@ _ALL = (VIEW, EMBED, EDIT)
 _FULL = (VIEW, EDIT)
 
 
+def compute_term_state(term: Term, view: object) -> str:
+    """Return the state of a term: what a write could overwrite, and neither its count nor its translations."""
+    return build_state_word(term.id, msgspec.structs.replace(term, count=0, translations=0))
+
+
 def build_routes(site: SiteContext) -> tuple[Route, ...]:
     """Return the routes of the terms of every taxonomy of a site."""
     own = [taxonomy for taxonomy in site.taxonomies.values() if taxonomy.room == "terms"]
@@ -134,7 +139,9 @@ class TermView:
 
 
 class TermRoutes(TermPermissions):
-    """The routes of one taxonomy."""
+    """The routes of one taxonomy. links_tell_state: as `WriteGuard.in_links`."""
+
+    links_tell_state = True
 
     def __init__(self, site: SiteContext, taxonomy: Taxonomy) -> None:
         super().__init__(taxonomy)
@@ -159,7 +166,7 @@ class TermRoutes(TermPermissions):
             response_fields=serializer.build_response_fields(),
             load_view=self.load_view,
             find=self.get_term,
-            guard=WriteGuard(self.compute_state, context=EDIT),
+            guard=WriteGuard(self.compute_state, context=EDIT, in_links=self.links_tell_state),
             force=Boolean("Must be true: terms have no trash.", default=False),
             trash_unsupported=TrashUnsupported,
             deleted="previous",
@@ -340,8 +347,8 @@ class TermRoutes(TermPermissions):
             raise TaxonomyNotHierarchical(taxonomy=self.taxonomy.label)
 
     def compute_state(self, term: Term, view: Any) -> str:
-        """Return the state of a term: what a write could overwrite, and neither its count nor its translations."""
-        return build_state_word(term.id, msgspec.structs.replace(term, count=0, translations=0))
+        """Return the state of a term."""
+        return compute_term_state(term, view)
 
     def build_links(self, call: Call, term: Term) -> Links:
         """Return the links of a term."""

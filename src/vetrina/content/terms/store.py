@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from sqlalchemy import bindparam, delete, exists, func, insert, select, update
@@ -24,6 +24,9 @@ from vetrina.content.translations.modes import TranslationMode, build_element_na
 from vetrina.content.types.model import Taxonomy
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import build_sort_key
+
+if TYPE_CHECKING:
+    from vetrina.content.records.model import Record
 
 
 class Term(msgspec.Struct, frozen=True):
@@ -68,7 +71,7 @@ _OF_RECORDS = Statement(
     .order_by(record_term.c.record, table.c.name_key, table.c.id)
 )
 _SELECT_KNOWN = Statement(
-    select(table.c.id).where(InList(table.c.id, "ids"), table.c.taxonomy == bindparam("taxonomy"))
+    select(*TERM_COLUMNS).where(InList(table.c.id, "ids"), table.c.taxonomy == bindparam("taxonomy"))
 )
 _SELECT_ASSIGNED = Statement(
     select(record_term.c.term)
@@ -86,6 +89,10 @@ _ASSIGN = Statement(
         .where(record.c.id == bindparam("record")),
     )
 )
+_ASSIGN_NEW = Statement(
+    insert(record_term).values({column.name: bindparam(column.name) for column in record_term.c}).inline()
+)
+_COUNT_NEW = Statement(update(table).where(InList(table.c.id, "ids")).values(count=table.c.count + 1))
 _RECOUNT = Statement(
     update(table)
     .where(InList(table.c.id, "ids"))
@@ -156,18 +163,14 @@ def expect_known_terms(tx: Transaction, taxonomy: Taxonomy, ids: Sequence[int]) 
     tx.expect(_SELECT_KNOWN, ids=encode_list(ids), taxonomy=taxonomy.name)
 
 
-def assign_terms(
-    work: UnitOfWork, record_id: int, taxonomy: Taxonomy, ids: Sequence[int], *, is_new: bool = False
-) -> bool:
+def assign_terms(work: UnitOfWork, record_id: int, taxonomy: Taxonomy, ids: Sequence[int]) -> bool:
     """Set the terms of a record in a taxonomy and return whether that changed anything.
 
-    ids: unknown ones and those of another taxonomy are ignored; the language does not matter. is_new: whether the
-    record has no terms yet.
+    ids: unknown ones and those of another taxonomy are ignored; the language does not matter.
     """
     tx = work.tx
-    wanted = {row[0] for row in tx.all(_SELECT_KNOWN, ids=encode_list(ids), taxonomy=taxonomy.name)} if ids else set()
-    assigned = [] if is_new else tx.all(_SELECT_ASSIGNED, record=record_id, taxonomy=taxonomy.name)
-    had = {row[0] for row in assigned}
+    wanted = {term.id for term in _load_known_terms(tx, taxonomy, ids)}
+    had = {row[0] for row in tx.all(_SELECT_ASSIGNED, record=record_id, taxonomy=taxonomy.name)}
     removed, added = had - wanted, wanted - had
     if removed:
         tx.run(_UNASSIGN, record=record_id, ids=encode_list(removed))
@@ -176,7 +179,44 @@ def assign_terms(
         # Recounting would read every record of the default category for each new post.
         tx.run(_COUNT_ONE_MORE, record=record_id, ids=encode_list(added))
     recount_terms(work, removed)
+    if removed or added:
+        work.lookups.pop(_build_lookup_key(record_id), None)
     return bool(removed or added)
+
+
+def assign_first_terms(work: UnitOfWork, new: Record, taxonomy: Taxonomy, ids: Sequence[int]) -> list[Term]:
+    """Do what `assign_terms` does for a record without any terms of the taxonomy, and return those that it has now."""
+    found = _load_known_terms(work.tx, taxonomy, ids)
+    if not found:
+        return []
+    shared = {"type": new.type, "status": new.status, "language": new.language, "date": new.date}
+    work.tx.run_each(_ASSIGN_NEW, [{"record": new.id, "term": one.id, **shared} for one in found])
+    if new.status != "publish":
+        return found
+    work.tx.run(_COUNT_NEW, ids=encode_list([one.id for one in found]))
+    return [msgspec.structs.replace(one, count=one.count + 1) for one in found]
+
+
+def _load_known_terms(tx: Transaction, taxonomy: Taxonomy, ids: Sequence[int]) -> list[Term]:
+    return (
+        [row_to_term(row) for row in tx.all(_SELECT_KNOWN, ids=encode_list(ids), taxonomy=taxonomy.name)] if ids else []
+    )
+
+
+def remember_terms(work: UnitOfWork, new: Record, terms: Iterable[Term]) -> None:
+    """Keep the terms of a new record for `load_record_terms`."""
+    work.lookups[_build_lookup_key(new.id)] = sorted(terms, key=lambda one: (build_name_key(one.name), one.id))
+
+
+def load_record_terms(work: UnitOfWork, ids: Sequence[int]) -> dict[int, list[Term]]:
+    """Return what `list_terms_by_record` returns; those of a record that was just created are known."""
+    if len(ids) == 1 and (known := work.lookups.get(_build_lookup_key(ids[0]))) is not None:
+        return {ids[0]: known}
+    return list_terms_by_record(work.tx, ids)
+
+
+def _build_lookup_key(record_id: int) -> str:
+    return f"terms of {record_id}"
 
 
 def recount_terms(work: UnitOfWork, term_ids: Iterable[int]) -> None:

@@ -8,8 +8,8 @@ docs/rules/custom_fields.md, 7.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Final
 
 import msgspec
 from sqlalchemy import bindparam, or_, select
@@ -63,6 +63,10 @@ _NO_TEXTS: Final = tuple(
 _PLACES_OF_GROUPS = Statement(
     select(*_PLACES).where(InList(table.c.translations, "groups"), table.c.language != bindparam("here"))
 )
+# With a list of one, PostgreSQL would plan it again for each record.
+_PLACES_OF_GROUP = Statement(
+    select(*_PLACES).where(table.c.translations == bindparam("group"), table.c.language != bindparam("here"))
+)
 _OF_GROUP = Statement(select(table).where(table.c.translations == bindparam("group")).order_by(table.c.id))
 _other = table.alias("other_member")
 _PUBLISHED_PARTNERS = Statement(
@@ -106,7 +110,24 @@ def expect_light_groups(work: UnitOfWork, groups: Sequence[int], language: str =
 
     language: of all the records, empty where they are of several.
     """
-    work.tx.expect(_PLACES_OF_GROUPS, groups=encode_list(dict.fromkeys(groups)), here=language)
+    if any(_build_new_key(group) not in work.lookups for group in groups):
+        statement, values = _build_place_query(dict.fromkeys(groups), language)
+        work.tx.expect(statement, **values)
+
+
+def remember_new_group(work: UnitOfWork, new: Record) -> None:
+    """Keep for `load_light_groups` that a record which has just been inserted is alone in its group."""
+    work.lookups[_build_new_key(new.translations)] = new.language
+
+
+def _build_new_key(group: int) -> str:
+    return f"new group {group}"
+
+
+def _build_place_query(groups: Collection[int], language: str) -> tuple[Statement, dict[str, Any]]:
+    if len(groups) == 1:
+        return _PLACES_OF_GROUP, {"group": next(iter(groups)), "here": language}
+    return _PLACES_OF_GROUPS, {"groups": encode_list(groups), "here": language}
 
 
 def load_light_groups(work: UnitOfWork, records: Sequence[Record]) -> dict[int, dict[str, Record]]:
@@ -117,7 +138,9 @@ def load_light_groups(work: UnitOfWork, records: Sequence[Record]) -> dict[int, 
         found[one.translations][one.language] = one
     # A group has one member per language: of a page in one language only the others have to be read.
     here = languages.pop() if len(languages) == 1 else ""
-    for row in work.tx.all(_PLACES_OF_GROUPS, groups=encode_list(found), here=here) if found else []:
+    unknown = [group for group in found if not here or work.lookups.get(_build_new_key(group)) != here]
+    statement, values = _build_place_query(unknown, here) if unknown else (None, {})
+    for row in work.tx.all(statement, **values) if statement else []:
         one = Record(*row, *_NO_TEXTS)
         found[one.translations][one.language] = one
     _record_members(work, found)

@@ -6,12 +6,13 @@ docs/rules/variations.md, 1.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from vetrina.core.call import Call
 from vetrina.core.site_context import SiteContext
 from vetrina.rest.call import Result
 from vetrina.rest.fields import ABSENT, EDIT, VIEW, Boolean, Field, Integer, String
+from vetrina.rest.preconditions import WriteGuard, build_state_word
 from vetrina.rest.resource import ListPage, Operation, build_write_arguments
 from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import Serializer, read_attributes
@@ -66,6 +67,10 @@ def _delete_attribute(call: Call, old: ProductAttribute) -> None:
     attributes.delete_attribute(call.work, old)
 
 
+def _compute_attribute_state(attribute: ProductAttribute, view: Any) -> str:
+    return build_state_word(attribute.id, attribute)
+
+
 _ATTRIBUTES: Final = ShopResource(
     title="product_attribute",
     path=PATH,
@@ -74,6 +79,7 @@ _ATTRIBUTES: Final = ShopResource(
         _FIELDS, read_attributes("id", "name", "type", "order_by", "has_archives", slug="taxonomy")
     ),
     find=_get_attribute,
+    guard=WriteGuard(_compute_attribute_state, in_links=True),
     create=Operation(
         _create_attribute, shop_permissions.require_create_permission, _CREATE_ARGUMENTS, (CannotCreateAttribute,)
     ),

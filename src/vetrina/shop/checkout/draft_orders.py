@@ -20,7 +20,7 @@ from vetrina.shop.cart import store as cart_store, totals as cart_totals
 from vetrina.shop.cart.line_prices import PricedCartLine
 from vetrina.shop.cart.store import CREATED_VIA, Cart
 from vetrina.shop.cart.totals import CartTotals
-from vetrina.shop.checkout import rules as checkout
+from vetrina.shop.checkout import payment_methods, rules as checkout
 from vetrina.shop.checkout.rules import CheckoutInput
 from vetrina.shop.orders import model as order_model, rules as orders, statuses as order_statuses
 from vetrina.shop.orders.coupons import TransferredCoupon
@@ -137,7 +137,7 @@ def _choose_payment_method(
     work: UnitOfWork, counted: CartTotals, form: CheckoutInput, old: Order | None
 ) -> ConfiguredGateway | None:
     """Return the payment method of the draft: the one sent, else the one of the order before, else the first."""
-    methods = {one.gateway.id: one for one in checkout.list_payment_methods(work, counted)}
+    methods = {one.gateway.id: one for one in payment_methods.list_payment_methods(work, counted)}
     for id in (form.method, old.payment_method if old else None):
         if id and id in methods:
             return methods[id]

@@ -1,4 +1,4 @@
-"""The checkout: what a customer may pay with; placing the order of a cart, paying an order of the shop.
+"""The checkout: placing the order of a cart, paying an order of the shop.
 
 A refused attempt leaves the draft with the customer's input and nothing else: no stock, no coupon use, no account.
 Placing runs inside the site's one write transaction, so that the last piece is sold once. Not here: the draft
@@ -18,7 +18,7 @@ from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.cart import store as cart_store
 from vetrina.shop.cart.store import Cart
 from vetrina.shop.cart.totals import CartTotals
-from vetrina.shop.checkout import requirements
+from vetrina.shop.checkout import payment_methods, requirements
 from vetrina.shop.customers import addresses as customer_addresses, rules as customers
 from vetrina.shop.orders import model as order_model, rules as orders, statuses as order_statuses, transitions
 from vetrina.shop.orders.model import SHIPPING_FIELDS, Order
@@ -27,7 +27,6 @@ from vetrina.shop.payments.attempts import PaymentAttempt
 from vetrina.shop.payments.gateways import ConfiguredGateway
 from vetrina.shop.settings import rules as settings
 
-_CASH_ON_DELIVERY: Final = "cod"
 UNPAID_STATUSES: Final = ("pending", "failed")
 
 
@@ -87,28 +86,6 @@ def get_new_account_password(work: UnitOfWork, form: CheckoutInput) -> str:
     return "" if on(work, "shop_registration_generate_password") else form.password
 
 
-def is_external_method(work: UnitOfWork, method: str | None) -> bool:
-    """Return whether a payment method calls an external service, which needs the transaction closed."""
-    return any(
-        one.gateway.id == method and one.gateway.service is not None for one in gateways.list_enabled_gateways(work)
-    )
-
-
-def list_payment_methods(work: UnitOfWork, counted: CartTotals) -> list[ConfiguredGateway]:
-    """Return the payment methods available for a cart."""
-    return [one for one in gateways.list_enabled_gateways(work) if _is_method_available(one, counted)]
-
-
-def _is_method_available(method: ConfiguredGateway, counted: CartTotals) -> bool:
-    if method.gateway.id != _CASH_ON_DELIVERY:
-        return True
-    if not counted.needs_shipping:
-        return method.values.get("enable_for_virtual") != "no" or not counted.lines
-    wanted = method.values.get("enable_for_methods") or ()
-    chosen = counted.chosen
-    return not wanted or (chosen is not None and bool({chosen.id, chosen.method.kind} & set(wanted)))
-
-
 def save_refused_cart(work: UnitOfWork, counted: CartTotals) -> Cart:
     """Store the cart of a refused attempt, with the customer's input so far."""
     return cart_store.save_cart(work, counted.cart)
@@ -126,7 +103,7 @@ def place_order(
     _check_addresses(work, counted.cart.billing, counted.cart.shipping if counted.needs_shipping else None)
     if counted.needs_shipping and counted.chosen is None:
         raise NoShippingAvailable
-    method = _require_payment_method(form.method, list_payment_methods(work, counted), draft.total)
+    method = _require_payment_method(form.method, payment_methods.list_payment_methods(work, counted), draft.total)
     attempt = payments.begin_payment(work, draft, method, form.data, counted.cart.key)
     if attempt is not None and not attempt[1]:
         return draft, cart_store.save_cart(work, counted.cart), attempt
@@ -202,7 +179,7 @@ def _build_payment_members(work: UnitOfWork, method: ConfiguredGateway | None, o
     if method is None or order.total <= 0:
         items = order_model.load_items_by_owner(work, (order.id,))[order.id]
         # Cash on delivery is complete at once where the order costs nothing.
-        settled = method is not None and method.gateway.id == _CASH_ON_DELIVERY
+        settled = method is not None and method.gateway.id == payment_methods.CASH_ON_DELIVERY
         status = "completed" if settled or not transitions.is_processing_needed(work, items) else "processing"
         named = (
             {"payment_method": method.gateway.id, "payment_method_title": method.title} if method is not None else {}

@@ -13,6 +13,7 @@ import msgspec
 
 from vetrina.content.terms import listing as term_listing
 from vetrina.content.terms.listing import TERM_ORDERS, TermListFilters
+from vetrina.content.terms.routes import compute_term_state
 from vetrina.content.terms.rules import DuplicateTermSlug, EmptyTermName
 from vetrina.content.terms.store import Term
 from vetrina.content.types.model import Taxonomy
@@ -22,6 +23,7 @@ from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.rest.call import Result
 from vetrina.rest.fields import ABSENT, EDIT, VIEW, Boolean, Field, Integer, Object, String
 from vetrina.rest.paging import compute_page_offset
+from vetrina.rest.preconditions import WriteGuard
 from vetrina.rest.resource import Links, ListPage, Operation, build_write_arguments
 from vetrina.rest.route import READ, Route
 from vetrina.rest.serializer import Serializer, build_link, read_attributes
@@ -120,6 +122,7 @@ class _ProductTerms:
             load_view=_load_view,
             build_links=self.build_links,
             find=find,
+            guard=WriteGuard(compute_term_state, in_links=True),
             list=Operation(
                 self.list_terms, _require_found(self.get_taxonomy, shop_permissions.require_view_permission), _FILTERS
             ),

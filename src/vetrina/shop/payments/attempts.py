@@ -1,6 +1,7 @@
 """Payment attempts: rows of the payments and refunds requested from gateways, with their keys and states.
 
-Not here: effects on orders (shop/payments/order_payments.py, shop/refunds/gateway_refunds.py), the calls themselves
+Not here: when a gateway is asked again (shop/payments/attempt_polling.py), effects on orders
+(shop/payments/order_payments.py, shop/refunds/gateway_refunds.py), the calls themselves
 (shop/payments/gateway_contract.py).
 """
 
@@ -31,9 +32,6 @@ KEY_LENGTH: Final = 40
 _AMOUNT_DECIMALS: Final = 2  # decimals of amounts sent to gateways
 
 _GRACE_SECONDS: Final = 120  # seconds that the request itself has for the call, before a job repeats it
-_FIRST_RETRY_DELAYS: Final = {WAITING: 30, PENDING: 300, ABANDONED: 3600}  # seconds; doubled with each try
-_MAX_RETRY_DELAY: Final = 6 * 3600  # seconds
-_RETRY_PERIOD: Final = 30 * 86_400  # seconds after which the gateway is not polled any more; a report still counts
 
 
 class PaymentAttempt(msgspec.Struct, frozen=True):
@@ -65,7 +63,7 @@ class PaymentAttempt(msgspec.Struct, frozen=True):
     @property
     def is_open(self) -> bool:
         """Return whether its outcome is still unknown."""
-        return self.state in _FIRST_RETRY_DELAYS
+        return self.state in (WAITING, PENDING, ABANDONED)
 
 
 def _decode_amount(stored: int) -> Decimal:
@@ -118,7 +116,10 @@ def create_attempt(
         "", encrypted, cart, 0, 0, work.now, work.now,
     )  # fmt: skip
     _STORE.insert(work.tx, attempt)
-    _enqueue_attempt_job(work, attempt, work.now + _GRACE_SECONDS)
+    job_queue.enqueue_job(
+        work.tx, PAYMENT_JOB, {"attempt": attempt.id}, due=work.now + _GRACE_SECONDS, now=work.now,
+        key=build_job_key(attempt),
+    )  # fmt: skip
     return attempt
 
 
@@ -131,29 +132,8 @@ def update_attempt(work: UnitOfWork, attempt: PaymentAttempt, **changes: Any) ->
     return new
 
 
-def schedule_retry(work: UnitOfWork, attempt: PaymentAttempt) -> PaymentAttempt:
-    """Enqueue a job that polls the gateway, later with each try; after a month polling ends."""
-    if attempt.is_open and work.now - attempt.created < _RETRY_PERIOD:
-        delay = min(_MAX_RETRY_DELAY, _FIRST_RETRY_DELAYS[attempt.state] << min(attempt.tries, 10))
-        attempt = update_attempt(work, attempt, tries=attempt.tries + 1)
-        _enqueue_attempt_job(work, attempt, work.now + delay)
-    return attempt
-
-
-def enqueue_retry(work: UnitOfWork, attempt: PaymentAttempt) -> None:
-    """Enqueue a job that polls the gateway at once."""
-    job_queue.enqueue_missing_job(
-        work.tx, PAYMENT_JOB, {"attempt": attempt.id}, due=work.now, now=work.now, key=_build_job_key(attempt)
-    )
-
-
-def _enqueue_attempt_job(work: UnitOfWork, attempt: PaymentAttempt, due: int) -> None:
-    job_queue.enqueue_job(
-        work.tx, PAYMENT_JOB, {"attempt": attempt.id}, due=due, now=work.now, key=_build_job_key(attempt)
-    )
-
-
-def _build_job_key(attempt: PaymentAttempt) -> str:
+def build_job_key(attempt: PaymentAttempt) -> str:
+    """Return the key of the job that makes or repeats an attempt's call."""
     return f"{PAYMENT_JOB}:{attempt.id}"
 
 

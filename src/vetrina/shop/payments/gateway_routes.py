@@ -25,8 +25,9 @@ from vetrina.shop.permissions import require_edit_permission, require_view_permi
 from vetrina.shop.resource import ShopResource
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.settings.setting_views import TextView, load_text_view, translate_setting
-from vetrina.shop.shipping.method_routes import SHIPPING_PHRASES, serialize_setting
+from vetrina.shop.shipping.method_routes import serialize_setting
 from vetrina.shop.shipping.methods import SHIPPING_METHOD_TYPES
+from vetrina.shop.shipping.routes import SHIPPING_PHRASES
 
 GATEWAY_PHRASES: Final = Phrases(__package__)
 _BOTH: Final = (VIEW, EDIT)

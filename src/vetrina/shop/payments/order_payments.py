@@ -26,7 +26,7 @@ from vetrina.shop.orders import (
     statuses as order_statuses,
 )
 from vetrina.shop.orders.model import Order
-from vetrina.shop.payments import attempts, disputes, gateways
+from vetrina.shop.payments import attempt_polling, attempts, disputes, gateways
 from vetrina.shop.payments.attempts import ABANDONED, FAILED, PAID, PENDING, WAITING, PaymentAttempt
 from vetrina.shop.payments.gateway_contract import PaymentOutcome, PaymentRequest, SupportsPaymentCancel
 from vetrina.shop.payments.gateways import ConfiguredGateway
@@ -68,7 +68,7 @@ def begin_payment(
         if old.state == WAITING or (old.state == PENDING and _is_same_payment(old, order, method)):
             return old, False
         if old.state == PENDING:
-            attempts.enqueue_retry(work, attempts.update_attempt(work, old, state=ABANDONED))
+            attempt_polling.enqueue_poll(work, attempts.update_attempt(work, old, state=ABANDONED))
     made = attempts.create_attempt(
         work, attempts.PAYMENT, order.id, method.gateway.id, order.total, order.currency,
         details={"data": dict(data), "api": work.api(""), "return": endpoints.build_order_received_url(work, order)},
@@ -145,7 +145,7 @@ def enqueue_payment_check(work: UnitOfWork, order: Order) -> None:
     """Enqueue a job that polls the outcome of an order's payment."""
     for old in attempts.list_order_attempts(work, order.id):
         if _is_attempt_check_due(work, old):
-            attempts.enqueue_retry(work, old)
+            attempt_polling.enqueue_poll(work, old)
 
 
 def _is_attempt_check_due(work: UnitOfWork, attempt: PaymentAttempt) -> bool:
@@ -161,7 +161,7 @@ def settle_payment(work: UnitOfWork, id: int, outcome: PaymentOutcome | None) ->
     if attempt is None or attempt.kind != attempts.PAYMENT:
         return None
     if outcome is None:
-        return attempts.schedule_retry(work, attempt)
+        return attempt_polling.schedule_poll(work, attempt)
     said = {
         "reference": attempts.clean_gateway_text(outcome.reference, _MAX_REFERENCE_LENGTH) or attempt.reference,
         "message": attempts.clean_gateway_text(outcome.message, _MAX_MESSAGE_LENGTH),
@@ -259,7 +259,7 @@ def _settle_failed_attempt(work: UnitOfWork, attempt: PaymentAttempt) -> Payment
 
 def _settle_pending_attempt(work: UnitOfWork, attempt: PaymentAttempt, said: Mapping[str, str]) -> PaymentAttempt:
     state = ABANDONED if attempt.state == ABANDONED else PENDING
-    attempt = attempts.schedule_retry(
+    attempt = attempt_polling.schedule_poll(
         work, attempts.update_attempt(work, attempt, state=state, tries=attempt.tries, **said)
     )
     order = order_model.find_order(work, attempt.order)

@@ -17,7 +17,7 @@ from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.shop.orders import model as order_model, notes as order_notes
 from vetrina.shop.orders.model import Order
-from vetrina.shop.payments import attempts, gateways
+from vetrina.shop.payments import attempt_polling, attempts, gateways
 from vetrina.shop.payments.attempts import FAILED, PAID, PENDING, WAITING, PaymentAttempt
 from vetrina.shop.payments.gateway_contract import PaymentOutcome, RefundRequest
 from vetrina.shop.refunds import rules as refunds
@@ -123,14 +123,14 @@ def settle_refund(
     if not attempt.is_open:
         return attempt, refunds.find_refund(work, attempt.refund) if attempt.refund else None
     if outcome is None:
-        return attempts.schedule_retry(work, attempt), None
+        return attempt_polling.schedule_poll(work, attempt), None
     reference, message = (
         attempts.clean_gateway_text(outcome.reference, _MAX_TEXT_LENGTH) or attempt.reference,
         attempts.clean_gateway_text(outcome.message, _MAX_TEXT_LENGTH),
     )
     if outcome.state == PENDING:
         # To be polled with the same key, which the gateway answers with the current state.
-        return attempts.schedule_retry(
+        return attempt_polling.schedule_poll(
             work, attempts.update_attempt(work, attempt, state=WAITING, reference=reference)
         ), None
     if outcome.state == FAILED:

@@ -211,7 +211,7 @@ _REVIEWS: Final = ShopResource(
     load_view=_ReviewView,
     build_links=_build_links,
     find=get_requested_review,
-    guard=WriteGuard(compute_comment_state),
+    guard=WriteGuard(compute_comment_state, in_links=True),
     list=Operation(_list_reviews, require_review_list_permission, _build_review_filters()),
     create=Operation(_create_review, require_create_permission, _CREATE_ARGUMENTS, _REFUSALS),
     read=Operation(get_requested_review, require_review_view_permission, errors=(ReviewNotFound,)),

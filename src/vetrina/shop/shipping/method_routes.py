@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from vetrina.core.call import Call
-from vetrina.core.phrases import Phrases
 from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
@@ -24,9 +23,9 @@ from vetrina.shop.settings.rules import ShopSetting
 from vetrina.shop.settings.setting_views import TextView, load_text_view, translate_setting
 from vetrina.shop.shipping import routes as zone_routes, zones as shipping_zones
 from vetrina.shop.shipping.methods import SHIPPING_METHOD_TYPES, ShippingMethodType
+from vetrina.shop.shipping.routes import SHIPPING_PHRASES
 from vetrina.shop.shipping.zones import ShippingMethod, ShippingZone
 
-SHIPPING_PHRASES: Final = Phrases(__package__)
 _BOTH: Final = (VIEW, EDIT)
 
 

@@ -1,7 +1,7 @@
 """Routes of shipping: zones and their locations; who may see and change a zone.
 
 Not here: the rules (shop/shipping/zones.py), the methods of a zone (shop/shipping/method_routes.py). Rules:
-docs/rules/shipping.md, 1 and 2.
+docs/rules/shipping.md, 1 and 2; docs/rules/global_parameters.md, 10.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from vetrina.core.call import Call
+from vetrina.core.phrases import Phrases
 from vetrina.core.site_context import SiteContext
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.rest.call import Result
@@ -19,9 +20,11 @@ from vetrina.rest.serializer import Serializer, build_link, read_attributes
 from vetrina.shop import list_arguments, permissions as shop_permissions
 from vetrina.shop.cart import shipping
 from vetrina.shop.resource import ShopResource
+from vetrina.shop.settings.setting_views import TextView, load_text_view
 from vetrina.shop.shipping import zones as shipping_zones
-from vetrina.shop.shipping.zones import ShippingLocation, ShippingZone, ShippingZoneNotFound
+from vetrina.shop.shipping.zones import REST_OF_WORLD, ShippingLocation, ShippingZone, ShippingZoneNotFound
 
+SHIPPING_PHRASES: Final = Phrases(__package__)
 ZONES_PATH: Final = "/shop/v3/shipping/zones"
 _BOTH: Final = (VIEW, EDIT)
 
@@ -102,6 +105,11 @@ def _delete_zone(call: Call, old: ShippingZone) -> None:
     shipping_zones.delete_zone(call.work, old)
 
 
+def _get_zone_name(zone: ShippingZone, view: TextView) -> str:
+    # The others are called as somebody named them.
+    return SHIPPING_PHRASES.translate(view.language, zone.name) if zone.id == REST_OF_WORLD else zone.name
+
+
 def _build_zone_links(call: Call, zone: ShippingZone) -> Links:
     locations = f"{_ZONES.build_url(call, zone)}/locations"
     return {**_ZONES.build_usual_links(call, zone), "describedby": [build_link(locations)]}
@@ -111,7 +119,8 @@ _ZONES: Final = ShopResource(
     title="shipping_zone",
     path=ZONES_PATH,
     key=_ID,
-    serializer=Serializer(_ZONE_FIELDS, read_attributes("id", "name", order="position")),
+    serializer=Serializer(_ZONE_FIELDS, {**read_attributes("id", order="position"), "name": _get_zone_name}),
+    load_view=load_text_view,
     build_links=_build_zone_links,
     find=_get_zone,
     list=Operation(_list_zones, require_zone_view_permission),

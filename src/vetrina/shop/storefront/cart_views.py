@@ -17,7 +17,7 @@ from vetrina.shop.cart.line_prices import PricedCartLine
 from vetrina.shop.cart.shipping import ShippingRate
 from vetrina.shop.cart.store import Cart
 from vetrina.shop.cart.totals import AppliedCoupon, CartTotals
-from vetrina.shop.checkout import rules as checkout
+from vetrina.shop.checkout import payment_methods
 from vetrina.shop.customers import addresses as customer_addresses
 from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS
 from vetrina.shop.products import model as product_model
@@ -70,7 +70,7 @@ class CartView:
             "items_weight": self._compute_weight(),
             "cross_sells": self._serialize_cross_sells(),
             "errors": [{"code": fault.code, "message": fault.text} for fault in counted.faults],
-            "payment_methods": [held.gateway.id for held in checkout.list_payment_methods(self.work, counted)],
+            "payment_methods": [held.gateway.id for held in payment_methods.list_payment_methods(self.work, counted)],
             "extensions": {},
         }
 

@@ -26,7 +26,7 @@ from vetrina.rest.serializer import Serializer
 from vetrina.shop.cart import coupons as cart_coupons
 from vetrina.shop.cart.coupons import CouponsRefusedAtCheckout
 from vetrina.shop.cart.lines import InvalidCartProduct, ProductNotPurchasable, ProductOutOfStock
-from vetrina.shop.checkout import draft_orders, endpoints, rate_limit, rules as checkout
+from vetrina.shop.checkout import draft_orders, endpoints, payment_methods, rate_limit, rules as checkout
 from vetrina.shop.checkout.draft_orders import CartEmpty
 from vetrina.shop.checkout.rate_limit import TooManyCheckoutAttempts
 from vetrina.shop.checkout.rules import (
@@ -249,7 +249,7 @@ def _prepare_placing(call: Call) -> AbstractContextManager[Any] | None:
     if not visit.has_proof or not visit.cart.lines:
         return None
     password = checkout.get_new_account_password(call.work, form)
-    if not call.request.inner and checkout.is_external_method(call.work, form.method):
+    if not call.request.inner and payment_methods.is_external_method(call.work, form.method):
         return ask_gateway(call, wrap_write_handler(_place_order), password)
     return defer(_hash_password, password) if password else None
 
@@ -317,7 +317,7 @@ def _require_order_open_permission(call: Call) -> None:
 
 def _prepare_payment(call: Call) -> AbstractContextManager[Any] | None:
     """Call the payment service of an order, where its payment method has one."""
-    if call.request.inner or not checkout.is_external_method(call.work, call.args.get("payment_method")):
+    if call.request.inner or not payment_methods.is_external_method(call.work, call.args.get("payment_method")):
         return None
     if not CartSession(call).has_proof:
         return None

@@ -108,7 +108,7 @@ _RATES: Final = ShopResource(
     key={"id": Integer("Number of the rate.")},
     serializer=_RATE_SERIALIZER,
     find=_get_rate,
-    guard=WriteGuard(_compute_rate_state),
+    guard=WriteGuard(_compute_rate_state, in_links=True),
     list=Operation(_list_rates, shop_permissions.require_view_permission, LIST_ARGUMENTS),
     create=Operation(_create_rate, shop_permissions.require_create_permission, CREATE_ARGUMENTS),
     read=Operation(_get_rate, shop_permissions.require_view_permission, errors=(tax_rates.TaxRateNotFound,)),

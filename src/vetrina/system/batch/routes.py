@@ -58,6 +58,7 @@ def _run_batch(call: Call) -> Result:
     for member, fault, after in zip(members, faults, following, strict=False):
         if isinstance(after, Request) and after.expect is not None:
             after.expect()
+            after.is_expected = True
         # Invalid arguments are reported once more by their route, whose `Allow` lists what the caller may do there.
         wrong = fault is not None and fault.body["code"] in _ARGUMENT_CODES
         if isinstance(member, Request) and (fault is None or wrong):

@@ -21,6 +21,7 @@ from urllib.parse import urlencode
 from click.testing import CliRunner
 
 from vetrina.cli import main as vetrina
+from vetrina.settings import load_settings
 from vetrina.site_factory import open_site
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
@@ -92,12 +93,12 @@ def list_cases(today: date, product: int, category: int) -> dict[str, tuple[str,
 class Processors:
     """The processor time of this process and of the database's, in milliseconds."""
 
-    def __init__(self, site: Any) -> None:
+    def __init__(self, url: str) -> None:
         self.server = 0
-        if site.database.kind == "postgresql":
+        if url.startswith("postgresql"):
             import psycopg
 
-            with psycopg.connect(site.settings.database, autocommit=True) as connection:
+            with psycopg.connect(url) as connection:
                 mine = Path(f"/proc/{connection.info.backend_pid}/stat").read_text()
             self.server = int(mine.rpartition(")")[2].split()[1])
 
@@ -137,7 +138,7 @@ def main() -> None:
     product = client.get("/shop/v3/products", query={"per_page": 1, "orderby": "popularity"}).json[0]
     # The last day is not over where the demonstration's story ends.
     cases = list_cases(date.fromisoformat(newest[:10]), product["id"], product["categories"][0]["id"])
-    processors = Processors(site)
+    processors = Processors(load_settings(args.folder).database)
     print(f"{'':48} {'first':>8} {'of it the server':>17} {'again':>8} {'of it the server':>17}")
     for name, (path, query) in cases.items():
         if args.only not in name:

@@ -32,10 +32,11 @@ from vetrina.backends import answer_leases, commit_marks, database_schema
 from vetrina.backends.answer_leases import LeasedReading
 from vetrina.backends.change_log import log_change
 from vetrina.backends.commit_marks import CommitMarks
-from vetrina.backends.database import Database, DatabaseBusy, Statement, Transaction, open_database
+from vetrina.backends.database import Database, Statement, Transaction, open_database
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.response_cache import ChangeAwareCache
 from vetrina.backends.tables.records import counter
+from vetrina.backends.transaction_retries import DatabaseBusy, run_with_retries
 
 _KEYS: Final = 12
 _MOST: Final = 16  # processes, and machines
@@ -196,7 +197,7 @@ def _write(database: Database, words: memoryview, key: int, gathers: bool) -> No
             write(tx)
 
     if not gathers:
-        database.with_retries(once)
+        run_with_retries(once)
     else:
         # As a request in the event loop, which answers when its commits may be acknowledged.
         with database.open_group_commit() as commits:
@@ -220,7 +221,7 @@ def _read(database: Database, cache: ChangeAwareCache[int], key: int, words: mem
         with database.begin_read() as tx:
             return int(tx.value(_GET, key=f"key {key}"))
 
-    value = database.with_retries(once)
+    value = run_with_retries(once)
     cache.put(key, mark, frozenset({f"key {key}"}), value, 1)
     return value
 

@@ -11,6 +11,7 @@ import orjson
 
 from vetrina import modules
 from vetrina.backends.database import Database
+from vetrina.backends.transaction_retries import run_with_retries
 from vetrina.core.site_context import RecordSerializer, SerializedRecord, SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
@@ -43,7 +44,7 @@ def _load_reader(database: Database, site: SiteContext) -> Dispatcher:
                 budget=site.budget(request), precomputed=request.precomputed,
             )  # fmt: skip
 
-    return Dispatcher(*modules.build_route_table(site), open_work, database.with_retries, site.profile.limits)
+    return Dispatcher(*modules.build_route_table(site), open_work, run_with_retries, site.profile.limits)
 
 
 @lru_cache(maxsize=1)

@@ -23,13 +23,14 @@ from vetrina.access.tokens.model import AccessTokenExpired, InvalidAccessToken, 
 from vetrina.access.tokens.permissions import InsufficientScope, require_scope
 from vetrina.backends import database_schema
 from vetrina.backends.change_log import ChangeLogPosition
-from vetrina.backends.database import Database, DatabaseBusy
+from vetrina.backends.database import Database
 from vetrina.backends.file_store import FILE_URL_PREFIX, FileStore, FolderFileStore, open_file_store
 from vetrina.backends.http_client import OutboundClient
 from vetrina.backends.job_consumer import JobConsumer
 from vetrina.backends.packaged_files import PackagedFileStore
 from vetrina.backends.response_cache import ChangeAwareCache
 from vetrina.backends.site_folder import CannotOpenSite, open_site_database
+from vetrina.backends.transaction_retries import DatabaseBusy, run_with_retries
 from vetrina.content.redirects import store as redirects
 from vetrina.core.change_source import COMMAND_SOURCE, IMPORT_SOURCE
 from vetrina.core.hit_counter import Hits
@@ -144,9 +145,7 @@ class Site:
             ChangeAwareCache[CachedResponse](self.database, settings.cache_bytes) if settings.cache_bytes else None
         )
         self.replicas = SiteReplicas(self.database, settings, self._get_newest_change)
-        self.dispatcher = Dispatcher(
-            self.table, self.index, self.open_work, self.database.with_retries, limits, require_scope
-        )
+        self.dispatcher = Dispatcher(self.table, self.index, self.open_work, run_with_retries, limits, require_scope)
         self._record_serializer = build_record_serializer(self.dispatcher, self.dialects)
         self._change_position = ChangeLogPosition(self.database)
         observability = build_observability(
@@ -222,7 +221,7 @@ class Site:
 
     def sign_in(self, request: Request) -> User:
         """Return the caller of a request. Raises ApiError when the credentials are invalid."""
-        return self.database.with_retries(lambda: self._authenticate(request))
+        return run_with_retries(lambda: self._authenticate(request))
 
     def _build_openapi_pages(self, then: SitePages) -> OpenApiPages:
         """Return the OpenAPI documents and the explorer, in front of the pages."""

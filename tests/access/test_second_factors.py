@@ -21,6 +21,7 @@ from vetrina.access.sign_in.guess_limiter import GuessCounter, TooManyGuesses
 from vetrina.access.users import rules as users
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.second_factors import one_time_code, recovery_code
+from vetrina.backends.transaction_retries import run_with_retries
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
 
@@ -171,7 +172,7 @@ def test_the_same_code_twice_at_once_has_one_winner(
     def enter() -> None:
         begin.wait()
         try:
-            site.site.database.with_retries(lambda: ask_code(site, code))
+            run_with_retries(lambda: ask_code(site, code))
             outcomes.append(True)
         except IncorrectCode:
             outcomes.append(False)

@@ -21,6 +21,7 @@ from vetrina.backends import database_schema
 from vetrina.backends.database import Database, Statement, Transaction, open_database
 from vetrina.backends.statement_cache import StatementCache
 from vetrina.backends.tables.options import option
+from vetrina.backends.transaction_retries import run_with_retries
 from vetrina.kernel.errors import InlineBudgetExceeded
 from vetrina.kernel.render_budget import InlineAllowance
 
@@ -77,7 +78,7 @@ def counted_up(database: Database, times: int) -> None:
             with database.begin_write() as tx:
                 tx.run(SET, of="number", value=str(int(tx.value(GET, name="number")) + 1))
 
-        database.with_retries(one)
+        run_with_retries(one)
 
 
 # -- one transaction

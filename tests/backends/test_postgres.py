@@ -16,9 +16,10 @@ from sqlalchemy import bindparam, insert, select, text
 from conftest import Client, Stand
 from vetrina.backends import change_log
 from vetrina.backends.change_log import ChangeLogFollower
-from vetrina.backends.database import Database, DatabaseBusy, RetryableError, Statement, Transaction
+from vetrina.backends.database import Database, Statement, Transaction
 from vetrina.backends.libpq import PreparedConnection, QueuedStatement
 from vetrina.backends.tables.records import counter
+from vetrina.backends.transaction_retries import DatabaseBusy, RetryableError, run_with_retries
 
 
 @pytest.fixture
@@ -98,7 +99,7 @@ def test_a_transaction_whose_connection_is_lost_is_given_up_and_done_again(
                 kill(tried[0])
             return tx.all(NAMES)
 
-    assert database.with_retries(work) == ([("a",)] if way == "begin_write" else [])
+    assert run_with_retries(work) == ([("a",)] if way == "begin_write" else [])
     assert len(set(tried)) == 2
 
 
@@ -146,7 +147,7 @@ def test_a_connection_that_is_lost_in_the_commit_neither_loses_nor_doubles_the_w
             tried.append(1)
             tx.run(ADD, called="a")
 
-    database.with_retries(work)
+    run_with_retries(work)
     with database.begin_read() as tx:
         assert tx.all(NAMES) == [("a",)]
     assert (cut.done, len(tried)) == (True, 1 if after else 2)
@@ -209,7 +210,7 @@ def test_a_deadlock_is_done_again(database: Database, url: str) -> None:
             tx.value(held, called="b")
         return "done"
 
-    assert database.with_retries(work) == "done"
+    assert run_with_retries(work) == "done"
     other.join()
     assert len(tried) == 2
 
@@ -369,7 +370,7 @@ def test_a_full_disk_is_said_at_once_and_not_tried_again(database: Database) -> 
             tx.command("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100'; END $$")
 
     with pytest.raises(DatabaseBusy):
-        database.with_retries(fill)
+        run_with_retries(fill)
     assert tried == [1]
     with database.begin_read() as tx:
         assert ("too much",) not in tx.all(NAMES)

@@ -18,11 +18,12 @@ from sqlalchemy import text
 
 from postgres_server import Postgres
 from vetrina.backends import libpq, postgres as backend, server_search
-from vetrina.backends.database import Database, DatabaseBusy, Statement
+from vetrina.backends.database import Database, Statement
 from vetrina.backends.libpq import PreparedConnection
 from vetrina.backends.postgres import PostgresDatabase
 from vetrina.backends.postgres_transaction import DIALECT
 from vetrina.backends.server_search import complete_conninfo, open_connection, require_alive, split_servers
+from vetrina.backends.transaction_retries import DatabaseBusy, run_with_retries
 
 ONE = Statement(text("SELECT 1")).compile_for(DIALECT)
 
@@ -160,7 +161,7 @@ def test_a_transaction_goes_on_where_the_first_server_stands_still(
     assert read(database) == 1
     gate.is_still = True
     with pytest.raises(DatabaseBusy):
-        database.with_retries(lambda: read(database))
+        run_with_retries(lambda: read(database))
     database.close()
 
 
@@ -266,10 +267,10 @@ def test_whoever_knows_that_no_server_takes_writes_keeps_nobody_waiting(
     assert not database.is_unreached
     gate.close()
     with pytest.raises(DatabaseBusy):
-        database.with_retries(lambda: read(database))
+        run_with_retries(lambda: read(database))
     assert database.is_unreached
     # Ten minutes for the first one; this one does not wait for them.
     monkeypatch.setattr(backend, "_REACH_SECONDS", 600.0)
     with pytest.raises(DatabaseBusy):
-        database.with_retries(lambda: read(database))
+        run_with_retries(lambda: read(database))
     database.close()

@@ -14,10 +14,11 @@ from sqlalchemy import bindparam, func, insert, select, update
 
 from vetrina.backends import change_log
 from vetrina.backends.change_log import ChangeLogFollower
-from vetrina.backends.database import Database, DatabaseBusy, RetryableError, Statement, Transaction
+from vetrina.backends.database import Database, Statement, Transaction
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.change_log import change
 from vetrina.backends.tables.records import counter
+from vetrina.backends.transaction_retries import DatabaseBusy, RetryableError, run_with_retries
 from vetrina.kernel.errors import Failure, InlineBudgetExceeded
 
 pytestmark = pytest.mark.every_database
@@ -367,7 +368,7 @@ def test_what_the_database_gave_up_is_done_again(database: Database) -> None:
                 raise RetryableError("deadlock")
         return "done"
 
-    assert database.with_retries(work) == "done"
+    assert run_with_retries(work) == "done"
     assert (len(tried), names(database)) == (3, ["a"])
 
 
@@ -379,7 +380,7 @@ def test_what_is_given_up_each_time_is_told_in_the_end(database: Database) -> No
         raise RetryableError("deadlock")
 
     with pytest.raises(DatabaseBusy) as caught:
-        database.with_retries(work)
+        run_with_retries(work)
     assert (len(tried), caught.value.failure, caught.value.headers["Retry-After"]) == (5, Failure.UNAVAILABLE, "2")
 
 
@@ -391,7 +392,7 @@ def test_another_error_is_not_tried_again(database: Database) -> None:
         raise LookupError
 
     with pytest.raises(LookupError):
-        database.with_retries(work)
+        run_with_retries(work)
     assert len(tried) == 1
 
 

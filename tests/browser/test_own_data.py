@@ -20,6 +20,7 @@ from browser.admin.accessibility import AXE, find_violations
 from browser.conftest import PATIENCE, Served, serve_new_site
 from browser.outbox import read_link, wait_for_mail
 from vetrina.access.users import rules as users
+from vetrina.backends.transaction_retries import run_with_retries
 from vetrina.cli.site_folder import open_site_folder
 
 PASSWORD = "seven blue cups"
@@ -71,7 +72,7 @@ def sign_somebody_in(house: Served, window: Any, test: str) -> str:
                 users.create_user(work, login, f"{login}@example.org", roles=("subscriber",), password=PASSWORD)
 
         # The server and its jobs write at the same time.
-        site.database.with_retries(create)
+        run_with_retries(create)
     window.goto(f"{house.root}/admin/sign-in")
     window.get_by_label("User name or e-mail address").fill(login)
     window.locator("input[name=password]").fill(PASSWORD)

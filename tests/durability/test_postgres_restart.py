@@ -26,6 +26,7 @@ from vetrina.backends.database import Database, Statement, open_database
 from vetrina.backends.libpq import PreparedConnection, QueuedStatement
 from vetrina.backends.postgres_transaction import DIALECT
 from vetrina.backends.tables.records import counter, record
+from vetrina.backends.transaction_retries import run_with_retries
 from vetrina.settings import load_profile
 from vetrina.site import Site
 
@@ -167,7 +168,7 @@ def test_a_commit_is_not_mistaken_for_the_one_that_got_its_number_after_a_crash(
     with psycopg.connect(conninfo(server), autocommit=True) as connection:
         connection.execute("CHECKPOINT")
     monkeypatch.setattr(PreparedConnection, "exchange", crash)
-    database.with_retries(work)
+    run_with_retries(work)
     with database.begin_read() as tx:
         assert [row[0] for row in tx.all(_NAMES)] == sorted([*others, "own"])
     assert len(lost) == 1

@@ -24,8 +24,9 @@ from sqlalchemy import bindparam, delete, insert, literal_column, select, update
 from vetrina.backends.commit_marks import CommitMarks
 from vetrina.backends.tables.records import counter
 
-from .database import RetryableError, Row, Statement, Transaction
+from .database import Row, Statement, Transaction
 from .statement_cache import InList, encode_list
+from .transaction_retries import RetryableError
 
 _LOG: Final = logging.getLogger("vetrina.leases")
 _LEASE_SECONDS: Final = 0.05  # after its reading of the log began

@@ -8,10 +8,8 @@ backends/sqlite.py and backends/postgres.py; their SQL differences are in backen
 from __future__ import annotations
 
 import copy
-import random
 import re
 import threading
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -24,42 +22,19 @@ from sqlalchemy.sql.elements import ClauseElement
 
 from vetrina.backends.deferred_writes import DeferredWrites
 from vetrina.backends.group_commit import GroupCommit
-from vetrina.kernel.errors import ApiError, Failure
 
 Row = tuple[Any, ...]
 DatabaseKind = Literal["sqlite", "postgresql"]
 T = TypeVar("T")
 
-_MAX_ATTEMPTS = 5  # attempts in all for a transaction that the database aborts
-_RETRY_SECONDS = 4.0  # seconds after the first attempt within which another one may begin
 _WRITES = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM) "?(\w+)')
 _READS = re.compile(r"(?:SELECT|WITH)\b")
 _WRITING = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE"})
 _WORD = re.compile(r"\w+")
-_FIRST_PAUSE = 0.01  # seconds before the second attempt; doubled before each further one
-
-
-class RetryableError(Exception):
-    """The database aborted a transaction and kept nothing of it; the same work may succeed when retried."""
-
-
-class ServerUnavailable(RetryableError):
-    """No server can carry the transaction out now, nor will soon; clients are told to try again later."""
 
 
 class DatabaseUnreachable(Exception):
     """The database cannot be used at the URL given; the message says why, and retrying does not help."""
-
-
-class DatabaseBusy(ApiError):
-    """The database aborted every attempt of the transaction, or cannot be reached."""
-
-    failure, code = Failure.UNAVAILABLE, "database_busy"
-    message = "The database cannot carry this out now; nothing was changed. Send the request again in {wait} seconds."
-
-    def __init__(self, wait: int = 2) -> None:
-        super().__init__(wait=wait)
-        self.headers["Retry-After"] = str(wait)
 
 
 class CompiledStatement:
@@ -330,25 +305,6 @@ class Database(ABC):
     @abstractmethod
     def close(self) -> None:
         """Close all connections of all threads."""
-
-    def with_retries(self, run: Callable[[], T]) -> T:
-        """Return what `run` returns, running it again when the database aborts its transaction.
-
-        Raises DatabaseBusy when no attempt succeeds.
-        """
-        start, pause = time.monotonic(), _FIRST_PAUSE
-        for attempt in range(1, _MAX_ATTEMPTS + 1):
-            try:
-                return run()
-            except ServerUnavailable as error:
-                raise DatabaseBusy from error
-            except RetryableError as error:
-                if attempt == _MAX_ATTEMPTS or time.monotonic() - start > _RETRY_SECONDS:
-                    raise DatabaseBusy from error
-            # Jitter: transactions that collided must not retry at the same time.
-            time.sleep(pause * random.uniform(0.5, 1.5))
-            pause *= 2
-        raise AssertionError("unreachable")
 
 
 def open_database(url: str, durable: bool = True, direct: str = "") -> Database:

@@ -19,6 +19,7 @@ from vetrina.backends.job_queue import BackgroundJob
 from vetrina.kernel.times import Clock
 
 from .database import ChangeWatcher, Database, Lease, Transaction
+from .transaction_retries import run_with_retries
 
 T = TypeVar("T")
 
@@ -198,7 +199,7 @@ class JobConsumer:
             with self._database.begin_write() as tx:
                 return run(tx)
 
-        return self._database.with_retries(once)
+        return run_with_retries(once)
 
     def _has_due_job(self) -> bool:
         due = self._find_next_due()

@@ -27,16 +27,7 @@ from vetrina.kernel.read_consistency import parse_position
 from . import postgres_commands as commands
 from .answer_leases import ForeignLeases, MachineLease
 from .commit_marks import CommitMarks
-from .database import (
-    ChangeWatcher,
-    Database,
-    DatabaseUnreachable,
-    Lease,
-    RetryableError,
-    ServerUnavailable,
-    Statement,
-    Transaction,
-)
+from .database import ChangeWatcher, Database, DatabaseUnreachable, Lease, Statement, Transaction
 from .last_commits import CONFIRM_COMMIT, CommitNumber, name_writer
 from .libpq import PreparedConnection
 from .postgres_addresses import identify_database, read_url, require_supported
@@ -45,6 +36,7 @@ from .postgres_transaction import READ_POSITION, PooledConnection, PostgresTrans
 from .postgres_watchers import ChangeLogWatcher, PostgresLease, PostgresWatcher
 from .server_search import is_list, open_connection, require_alive
 from .transaction_pool import is_pooled, may_prepare, require_no_options
+from .transaction_retries import RetryableError, ServerUnavailable
 
 _MAX_CONNECTIONS: Final = 16  # per process; threads wait when all are in use
 _REACH_SECONDS: Final = 5.0  # seconds that a request waits for a connection, a server restart included

@@ -6,7 +6,7 @@ from typing import Final
 
 import psycopg
 
-from .database import RetryableError, ServerUnavailable
+from .transaction_retries import RetryableError, ServerUnavailable
 
 _SHUTDOWN_SQLSTATES: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})  # also of one connection alone
 # Serialisation failure, deadlock, lock not available, too many connections.

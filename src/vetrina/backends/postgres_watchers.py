@@ -19,6 +19,7 @@ from .libpq import PreparedConnection
 from .postgres_transaction import DIALECT
 from .server_search import is_list, open_connection, require_alive
 from .transaction_pool import BEGIN_LEASE, END_LEASE, FIND_PROCESS
+from .transaction_retries import run_with_retries
 
 if TYPE_CHECKING:
     from .postgres import PostgresDatabase
@@ -55,7 +56,7 @@ class PostgresWatcher(ChangeWatcher):
             with self._database.begin_autocommit() as tx:
                 return tx.all(statement, **values)
 
-        return self._database.with_retries(look)
+        return run_with_retries(look)
 
     def _ask_server(self, statement: Statement, values: dict[str, Any]) -> list[Row]:
         form = statement.compiled.get("postgresql") or statement.compile_for(DIALECT)

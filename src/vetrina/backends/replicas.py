@@ -29,9 +29,10 @@ from sqlalchemy import text
 from vetrina.backends import change_log
 from vetrina.kernel.read_consistency import PrimaryNeeded, ReadConsistency, parse_position
 
-from .database import Database, DatabaseUnreachable, RetryableError, Statement, Transaction
+from .database import Database, DatabaseUnreachable, Statement, Transaction
 from .postgres import PostgresDatabase
 from .postgres_transaction import PooledConnection
+from .transaction_retries import RetryableError
 
 _LOG: Final = logging.getLogger("vetrina.replicas")
 _LOOK_SECONDS: Final = 0.5  # between two looks at a replica

@@ -13,7 +13,8 @@ from typing import Any, Generic, TypeVar
 
 from vetrina.backends.change_log import ChangeLogFollower
 
-from .database import Database, DatabaseBusy
+from .database import Database
+from .transaction_retries import DatabaseBusy
 
 T = TypeVar("T")
 

@@ -19,7 +19,8 @@ from sqlalchemy.dialects import sqlite as sqlite_dialect
 from vetrina.backends.group_commit import GroupCommit, WriteAheadLog
 from vetrina.kernel.errors import InlineBudgetExceeded
 
-from .database import ChangeWatcher, Database, Lease, RetryableError, Row, Statement, Transaction
+from .database import ChangeWatcher, Database, Lease, Row, Statement, Transaction
+from .transaction_retries import RetryableError
 
 _DIALECT = sqlite_dialect.dialect(paramstyle="named")
 _CACHE_KIB = 16_000  # KiB of page cache per connection

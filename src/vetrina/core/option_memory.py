@@ -7,7 +7,8 @@ an answer is never made of options that were not those of its snapshot. Where th
 
 from __future__ import annotations
 
-from vetrina.backends.database import RetryableError, Row, Transaction
+from vetrina.backends.database import Row, Transaction
+from vetrina.backends.transaction_retries import RetryableError
 from vetrina.core import options
 
 

@@ -15,6 +15,7 @@ from vetrina.access.sessions.model import BrowserSession
 from vetrina.access.sign_in import credentials, request_sign_in
 from vetrina.access.sign_in.guess_limiter import TooManyGuesses
 from vetrina.backends.database import Database
+from vetrina.backends.transaction_retries import run_with_retries
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
@@ -43,9 +44,7 @@ class BrowserSignIn:
     def find_setup_session(self, request: Request) -> BrowserSession | None:
         """Return the session that a request's cookie proves, None for none."""
         try:
-            return self._database.with_retries(
-                lambda: request_sign_in.find_request_session(self._site, self._database, request)
-            )
+            return run_with_retries(lambda: request_sign_in.find_request_session(self._site, self._database, request))
         except TooManyGuesses:
             # A page is shown without a session: the cookie is sent with every page, and may be a stale one.
             return None
@@ -53,7 +52,7 @@ class BrowserSignIn:
     def check_password(self, request: Request, login: str, password: str) -> User:
         """Return the account of a login and its own password. Raises IncorrectPassword, TooManyFailedSignIns."""
         guesses = request_sign_in.get_request_guesses(self._site, request)
-        return self._database.with_retries(
+        return run_with_retries(
             lambda: credentials.authenticate_by_password(self._site, self._database, guesses, login, password)
         )
 
@@ -64,7 +63,7 @@ class BrowserSignIn:
             with self._open_work(request, user, False) as work:
                 return browser_sessions.start_browser_session(work, user, request_sign_in.describe_client(request))
 
-        return self._database.with_retries(start)
+        return run_with_retries(start)
 
     def end_session(self, request: Request, session: BrowserSession) -> str:
         """End a session and return the header that removes its cookie from the browser."""
@@ -75,7 +74,7 @@ class BrowserSignIn:
                 if found is not None:
                     sessions.end_session(work, found)
 
-        self._database.with_retries(end)
+        run_with_retries(end)
         return cookies.format_cookie(request.origin, cookies.SESSION_COOKIE, "", 0)
 
     def _lacks_required_factor(self, user: User) -> bool:

@@ -31,6 +31,7 @@ from vetrina.backends.database import Database, Statement, Transaction
 from vetrina.backends.statement_cache import build_upsert
 from vetrina.backends.tables.accounts import failure
 from vetrina.backends.tables.change_log import change
+from vetrina.backends.transaction_retries import run_with_retries
 from vetrina.core.change_source import ChangeSource, SourceKind
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.errors import ApiError, Failure
@@ -231,7 +232,7 @@ class GuessCounter:
                     if key in self._accounts and recording.is_kept(self._site):
                         self._record_limit(tx, key, more, most)
 
-        database.with_retries(count)
+        run_with_retries(count)
         # Cleared last: a request that is moved to a thread for this comes back with its guesses.
         self._new = {}
 

@@ -16,6 +16,7 @@ from vetrina.backends import job_listing, job_queue
 from vetrina.backends.database import Database
 from vetrina.backends.job_queue import BackgroundJob
 from vetrina.backends.site_folder import open_site_database
+from vetrina.backends.transaction_retries import run_with_retries
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.errors import ApiError, Failure
@@ -130,5 +131,5 @@ class ProgressNotes:
                 job_listing.save_job_arguments(tx, self._kind, arguments)
                 return True
 
-        if not self._database.with_retries(note):
+        if not run_with_retries(note):
             raise LongJobCancelled

@@ -19,6 +19,7 @@ import msgspec
 import orjson
 
 from vetrina.backends.database import Database
+from vetrina.backends.transaction_retries import run_with_retries
 from vetrina.core.site_context import SiteContext
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.core.user import User
@@ -163,7 +164,7 @@ class SiteWriter:
                 self._journal.forget_known()
                 raise
 
-        done = self._site.database.with_retries(once)
+        done = run_with_retries(once)
         # Only what was committed is told, and once.
         for tell in self._told:
             tell()

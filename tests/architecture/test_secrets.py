@@ -21,6 +21,11 @@ PLAIN: dict[str, tuple[str, ...]] = {
     "content/records/listing.py": ("filters.key == ('status',)",),
     "analytics/reports/filters.py": ("one.get('key') == key",),
     "analytics/reports/local_attributes.py": ("one.get('key') == slug",),
+    # Which products are in which categories.
+    "analytics/rollups/category_jobs.py": (
+        "category_members.load_members(work).compute_digest() != work.stored_option(_OPTION)",
+    ),
+    "analytics/rollups/category_sums.py": ("members.compute_digest(sold) == digest",),
     "content/translations/duplicates.py": ("key != DUPLICATE_OF",),
     "content/records/rules.py": ("key != DUPLICATE_OF",),
     "media/attachments/rules.py": ("key != TWIN_META_KEY",),

@@ -287,7 +287,7 @@ def test_a_changed_role_counts_at_the_next_request_of_another_process(folder: Pa
         _, made_account = admin.ask("POST", USERS, account)
         _, password = admin.ask("POST", f"{USERS}/{made_account['id']}/application-passwords", {"name": "test"})
         pair = base64.b64encode(f"writer:{password['password']}".encode()).decode()
-        writer._signed = {"Authorization": f"Basic {pair}"}
+        writer.signed = {"Authorization": f"Basic {pair}"}
         for capabilities, status in ([["read"], 403], [["read", "edit_posts"], 201]) * 10:
             assert admin.ask("PATCH", f"{ROLES}/writer", {"capabilities": capabilities})[0] == 200
             assert writer.ask("POST", "/cms/v2/posts", {"title": "a"})[0] == status

@@ -11,8 +11,6 @@ from browser.admin.conftest import AdminSite
 from browser.admin.interface import call
 from browser.admin.screens import list_menu, open_screen, read, walk_menu
 
-# A dialog of each kind that the screens have, by the button that opens it.
-
 # A dialog of each kind, by the button that opens it.
 DIALOGS = {
     "/records/redirects": "Where does an address lead?",

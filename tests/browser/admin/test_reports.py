@@ -280,7 +280,8 @@ def test_a_filter_is_set_and_removed_by_keyboard(admin: Any, admin_site: AdminSi
 
 
 def test_values_are_read_with_the_arrow_keys(admin: Any, admin_site: AdminSite) -> None:
-    _open(admin, admin_site, "revenue")
+    # Compared with the half year before, the last month of the plot is one of that on some days of the year.
+    _open(admin, admin_site, "revenue", compare="none")
     stats = _read(admin, "revenue/stats", SPAN, {"interval": "month", "order": "asc"})
     plot = admin.get_by_role("slider", name="Net sales")
     admin.locator(".plot-svg").wait_for()

@@ -18,7 +18,6 @@ from vetrina.core.background_work import ExternalTask
 from vetrina.core.unit_of_work import UnitOfWork
 
 JOB: Final = "analytics.check_categories"
-_OPTION: Final = "shop_analytics_categories"  # the digest of all categories that was compared last
 
 
 class _Invalid(NamedTuple):
@@ -27,8 +26,9 @@ class _Invalid(NamedTuple):
 
 
 def enqueue_check(work: UnitOfWork) -> None:
-    """Enqueue a job when categories have other products than at the last one; called every minute."""
-    if category_members.load_members(work).compute_digest() != work.stored_option(_OPTION):
+    """Enqueue a job when categories have other products than at the last one, if any sums are kept; every minute."""
+    checked = category_sums.find_checked_digest(work)
+    if checked is not None and category_members.load_members(work).compute_digest() != checked:
         job_queue.enqueue_missing_job(work.tx, JOB, {}, due=work.now, now=work.now, key=JOB)
 
 
@@ -46,7 +46,7 @@ def _prepare_check(work: UnitOfWork, arguments: Mapping[str, Any]) -> Callable[[
 def _forget_invalid(work: UnitOfWork, arguments: Mapping[str, Any], invalid: _Invalid) -> None:
     for kind, dates, unit in invalid.found:
         category_sums.delete_period(work, kind, dates, unit)
-    work.set_option(_OPTION, invalid.digest)
+    category_sums.save_checked_digest(work, invalid.digest)
 
 
 TASK: Final = ExternalTask(_prepare_check, _forget_invalid)

@@ -15,7 +15,7 @@ from operator import add
 from typing import Any, Final, NamedTuple
 
 import orjson
-from sqlalchemy import BigInteger, ColumnElement, bindparam, delete, func, literal_column, select
+from sqlalchemy import BigInteger, ColumnElement, bindparam, delete, exists, func, literal_column, select
 
 from vetrina.analytics.facts.reportable_orders import KINDS, OrderDate, get_date_setting, get_excluded_statuses
 from vetrina.analytics.reports.conditions import StatusFilter
@@ -32,7 +32,7 @@ from vetrina.analytics.rollups.id_sets import IdUnion, list_ids, pack_ids
 from vetrina.analytics.rollups.periods import CATEGORY_DAY, CATEGORY_MONTH, MONTH, SECONDS
 from vetrina.analytics.rollups.span_parts import PartSource
 from vetrina.backends.database import DatabaseKind, Statement
-from vetrina.backends.statement_cache import ArrayAgg, InList, UnindexedColumn, encode_list
+from vetrina.backends.statement_cache import ArrayAgg, InList, UnindexedColumn, build_upsert, encode_list
 from vetrina.backends.tables.analytics import (
     fact_coupon,
     fact_line,
@@ -133,6 +133,21 @@ _DELETE: Final = [
     for of in (table, goods_table)
 ]
 _DELETE_ALL: Final = [Statement(delete(of)) for of in (table, goods_table)]
+# Beside the days and months there is one row of all products: the categories that they were last compared with.
+_CHECKED: Final = {"kind": "checked", "dates": "", "unit": 0}
+_DIGESTS = Statement(
+    select(
+        select(goods_table.c.digest).where(*(goods_table.c[name] == value for name, value in _CHECKED.items()))
+        .scalar_subquery(),
+        exists().where(goods_table.c.kind != _CHECKED["kind"]),
+    )
+)  # fmt: skip
+_PUT_CHECKED = Statement(
+    build_upsert(
+        goods_table, tuple(_CHECKED), {**_CHECKED, "product_ids": b"", "digest": bindparam("digest")},
+        {"digest": bindparam("digest")},
+    )
+)  # fmt: skip
 
 
 def sum_categories(
@@ -175,6 +190,20 @@ def list_valid_units(work: UnitOfWork, kind: str, dates: str, first: int = 0, la
     members = category_members.load_members(work)
     rows = work.tx.all(_READ_GOODS, kind=kind, dates=dates, first=first, last=last)
     return sorted(unit for unit, sold, digest in rows if members.compute_digest(sold) == digest)
+
+
+def find_checked_digest(work: UnitOfWork) -> str | None:
+    """Return the digest of all categories that what is kept was last compared with, empty for none.
+
+    None where nothing is kept.
+    """
+    [(checked, is_kept)] = work.tx.all(_DIGESTS)
+    return (checked or "") if is_kept else None
+
+
+def save_checked_digest(work: UnitOfWork, digest: str) -> None:
+    """Note that what is kept has been compared with these categories."""
+    work.tx.run(_PUT_CHECKED, digest=digest)
 
 
 # -- keeping

@@ -24,9 +24,9 @@ from vetrina.backends import change_log, database_schema
 from vetrina.backends.database import Database, Statement, open_database
 from vetrina.backends.database_move import CannotMoveDatabase, move_database
 from vetrina.backends.tables.all_tables import METADATA
-from vetrina.backends.tables.analytics import rollup_product
 from vetrina.backends.tables.change_log import change
 from vetrina.backends.tables.jobs import job
+from vetrina.backends.tables.rollups import rollup_product
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
 from vetrina.site_factory import create_stand_in_site

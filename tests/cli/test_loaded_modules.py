@@ -57,7 +57,13 @@ _NOT_NEEDED = {
     "other servers and development": ("python_multipart", "starlette", "structlog", "mako", "httpx", "yaml"),
 }  # fmt: skip
 # What a site without a shop has none of.
-_SHOP = ("vetrina.analytics", "vetrina.backends.tables.analytics", "vetrina.backends.tables.catalogue", "vetrina.shop")
+_SHOP = (
+    "vetrina.analytics",
+    "vetrina.backends.tables.analytics",
+    "vetrina.backends.tables.catalogue",
+    "vetrina.backends.tables.rollups",
+    "vetrina.shop",
+)
 
 
 def find_loaded(folder: Path, unwanted: tuple[str, ...]) -> list[set[str]]:

@@ -11,7 +11,7 @@ from sqlalchemy import delete, select
 from conftest import Client, SetClock, Stand
 from vetrina.analytics.rollups import customer_lanes, jobs as rollup_jobs, periods, stale_rollups
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.analytics import rollup_customer
+from vetrina.backends.tables.rollups import rollup_customer
 
 from . import plain_lists, plain_reports
 from .plain_reports import LEFT_OUT, Row

@@ -12,7 +12,7 @@ from conftest import Client, Stand
 from vetrina.analytics.rollups import category_jobs, jobs as rollup_jobs, periods, stale_rollups
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.analytics import rollup_category
+from vetrina.backends.tables.rollups import rollup_category
 
 from .background import work_off
 

@@ -10,7 +10,7 @@ from sqlalchemy import update
 from conftest import Client, SetClock, Stand
 from vetrina.analytics.rollups import jobs as rollup_jobs, periods, stale_rollups
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.analytics import (
+from vetrina.backends.tables.rollups import (
     rollup_customer_type,
     rollup_day_parts,
     rollup_day_product,

@@ -12,7 +12,7 @@ from conftest import Client, Stand
 from vetrina.analytics.facts.reportable_orders import OrderDate
 from vetrina.analytics.rollups import jobs as rollup_jobs, periods, product_jobs, product_store, stale_rollups
 from vetrina.backends import job_queue
-from vetrina.backends.tables.analytics import ROLLUP_JOB
+from vetrina.backends.tables.rollups import ROLLUP_JOB
 from watched_calls import watch_calls
 
 from .background import work_off

@@ -6,7 +6,7 @@ from vetrina.analytics.exports import rules as exports
 from vetrina.analytics.facts import rebuilding, updates as facts
 from vetrina.analytics.notes import rules as notes
 from vetrina.analytics.rollups import category_jobs, jobs as rollup_jobs, product_jobs
-from vetrina.backends.tables.analytics import ROLLUP_JOB
+from vetrina.backends.tables.rollups import ROLLUP_JOB
 from vetrina.core.background_work import BackgroundTasks
 
 BACKGROUND = BackgroundTasks(

@@ -11,7 +11,6 @@ docs/rules/analytics_measures.md, 9: an order counts once for a category, howeve
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from operator import add
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -24,22 +23,16 @@ from vetrina.analytics.reports.intervals import (
     IntervalKind,
     ReportSpan,
     build_key_expression,
-    compute_interval_key,
 )
 from vetrina.analytics.reports.measures import LINE_PARTS, add_line_columns, build_line_columns
 from vetrina.analytics.rollups import category_members, periods, product_spans, span_parts
-from vetrina.analytics.rollups.id_sets import IdUnion, list_ids, pack_ids
+from vetrina.analytics.rollups.id_sets import list_ids, pack_ids
 from vetrina.analytics.rollups.periods import CATEGORY_DAY, CATEGORY_MONTH, MONTH, SECONDS
 from vetrina.analytics.rollups.span_parts import PartSource
 from vetrina.backends.database import DatabaseKind, Statement
 from vetrina.backends.statement_cache import ArrayAgg, InList, UnindexedColumn, build_upsert, encode_list
-from vetrina.backends.tables.analytics import (
-    fact_coupon,
-    fact_line,
-    fact_order,
-    rollup_category as table,
-    rollup_category_goods as goods_table,
-)
+from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
+from vetrina.backends.tables.rollups import rollup_category as table, rollup_category_goods as goods_table
 from vetrina.core.unit_of_work import UnitOfWork
 
 _o, _l, _c = fact_order.c, fact_line.c, fact_coupon.c
@@ -166,22 +159,16 @@ def sum_categories(
     """
     if kind == "hour" or dates != get_date_setting(work) or not product_spans.is_default_filter(work, statuses):
         return None
-    first, last = span_parts.compute_whole_days(work, dates, span)
-    if last < first:
+    found = span_parts.sum_segments(work, _SOURCE, dates, kind, span, start, total, lambda one: one.category)
+    if found is None:
         return None
-    sums: dict[tuple[int, int], tuple[int, ...]] = {}
-    sets: dict[tuple[int, int], tuple[IdUnion, IdUnion]] = {}
-    by_month = kind not in ("day", "week")
-    for begin, one in span_parts.iterate_parts(work, _SOURCE, dates, span, first, last, by_month=by_month):
-        at = total if kind is None else compute_interval_key(kind, begin, start), one.category
-        held = sums.get(at)
-        sums[at] = one.sums if held is None else tuple(map(add, held, one.sums))
-        customers, coupons = sets.setdefault(at, (IdUnion(), IdUnion()))
-        customers.add(one.customers)
-        coupons.add(one.coupons)
     return {
-        at: {**dict(zip(SUMS, held, strict=True)), "customers": len(sets[at][0]), "coupons_count": len(sets[at][1])}
-        for at, held in sums.items()
+        at: {
+            **dict(zip(SUMS, one.sums, strict=True)),
+            "customers": len(one.customers),
+            "coupons_count": len(one.coupons),
+        }
+        for at, one in found.items()
     }
 
 

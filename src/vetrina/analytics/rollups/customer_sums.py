@@ -20,7 +20,8 @@ from vetrina.analytics.rollups.customer_lanes import CustomerRow, CustomerTotals
 from vetrina.analytics.rollups.periods import CUSTOMER_DAY, CUSTOMER_MONTH, CUSTOMER_QUARTER, SECONDS
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, UnindexedColumn, encode_list
-from vetrina.backends.tables.analytics import fact_order, rollup_customer as table
+from vetrina.backends.tables.analytics import fact_order
+from vetrina.backends.tables.rollups import rollup_customer as table
 from vetrina.core.unit_of_work import UnitOfWork
 
 DATES: Final[OrderDate] = "created"  # the date that they go by

@@ -8,7 +8,6 @@ order is a customer's first (analytics/facts/returning_customers.py). Rules: doc
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from operator import add
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -21,15 +20,15 @@ from vetrina.analytics.reports.intervals import (
     IntervalKind,
     ReportSpan,
     build_key_expression,
-    compute_interval_key,
 )
 from vetrina.analytics.rollups import periods, span_parts
-from vetrina.analytics.rollups.id_sets import IdUnion, list_ids, pack_ids
+from vetrina.analytics.rollups.id_sets import list_ids, pack_ids
 from vetrina.analytics.rollups.periods import MONTH, SECONDS, TYPE_DAY, TYPE_MONTH
 from vetrina.analytics.rollups.span_parts import PartSource
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import ArrayAgg
-from vetrina.backends.tables.analytics import fact_coupon, fact_order, rollup_customer_type as table
+from vetrina.backends.tables.analytics import fact_coupon, fact_order
+from vetrina.backends.tables.rollups import rollup_customer_type as table
 from vetrina.core.unit_of_work import UnitOfWork
 
 _o = fact_order.c
@@ -101,28 +100,18 @@ def sum_customer_types(
     """
     if kind == "hour" or dates != get_date_setting(work):
         return None
-    first, last = span_parts.compute_whole_days(work, dates, span)
-    if last < first:
+    found = span_parts.sum_segments(
+        work, _SOURCE, dates, kind, span, start, total,
+        lambda one: one.repeat if statuses.includes(one.status) else None,
+    )  # fmt: skip
+    if found is None:
         return None
-    sums: dict[tuple[int, int], tuple[int, ...]] = {}
-    sets: dict[tuple[int, int], tuple[IdUnion, IdUnion]] = {}
-    by_month = kind not in ("day", "week")
-    for begin, one in span_parts.iterate_parts(work, _SOURCE, dates, span, first, last, by_month=by_month):
-        if not statuses.includes(one.status):
-            continue
-        at = total if kind is None else compute_interval_key(kind, begin, start), one.repeat
-        held = sums.get(at)
-        sums[at] = one.sums if held is None else tuple(map(add, held, one.sums))
-        customers, coupons = sets.setdefault(at, (IdUnion(), IdUnion()))
-        customers.add(one.customers)
-        coupons.add(one.coupons)
-    return {at: _name_sums(held, *map(len, sets[at])) for at, held in sums.items()}
+    return {at: _name_sums(one.sums) | one.count_sets() for at, one in found.items()}
 
 
-def _name_sums(sums: Iterable[int], customers: int, coupons: int) -> dict[str, int]:
+def _name_sums(sums: Iterable[int]) -> dict[str, int]:
     by_column = dict(zip(_SUMS, sums, strict=True))
-    named = {name: by_column[column] for name, column in _NAMES.items()}
-    return {**named, "customers": customers, "coupons_count": coupons}
+    return {name: by_column[column] for name, column in _NAMES.items()}
 
 
 # -- keeping

@@ -36,7 +36,7 @@ from vetrina.analytics.rollups.periods import (
     YEAR,
 )
 from vetrina.backends import job_queue
-from vetrina.backends.tables.analytics import ROLLUP_JOB
+from vetrina.backends.tables.rollups import ROLLUP_JOB
 from vetrina.core.unit_of_work import UnitOfWork
 
 _UNITS_PER_RUN: Final = 20  # days and months per run of the periodic job, which holds the lock that every writer needs

@@ -17,7 +17,7 @@ from vetrina.analytics.rollups import periods
 from vetrina.analytics.rollups.periods import DAY
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, build_upsert, encode_list
-from vetrina.backends.tables.analytics import rollup_orders as table, rollup_repeat
+from vetrina.backends.tables.rollups import rollup_orders as table, rollup_repeat
 from vetrina.core.unit_of_work import UnitOfWork
 
 ORDER_SUM_NAMES: Final = tuple(name for name in ORDER_SUMS if name != "customers")

@@ -18,7 +18,8 @@ from vetrina.analytics.reports.intervals import ReportSpan
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, build_upsert, encode_list
-from vetrina.backends.tables.analytics import ROLLUP_JOB, ROLLUPS, fact_order, rollup_period as table
+from vetrina.backends.tables.analytics import fact_order
+from vetrina.backends.tables.rollups import ROLLUP_JOB, ROLLUPS, rollup_period as table
 from vetrina.core.unit_of_work import UnitOfWork
 
 DAY: Final = "day"  # orders of a day, by status

@@ -15,7 +15,7 @@ from vetrina.analytics.rollups import periods, product_months
 from vetrina.analytics.rollups.periods import GOODS, GOODS_DAY, SECONDS, SOLD
 from vetrina.analytics.rollups.product_months import ProductMonths, ProductRow
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.analytics import rollup_day_product, rollup_day_variation
+from vetrina.backends.tables.rollups import rollup_day_product, rollup_day_variation
 from vetrina.core.unit_of_work import UnitOfWork
 
 DATES: Final = "created"  # the date that they go by

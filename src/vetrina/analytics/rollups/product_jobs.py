@@ -18,7 +18,7 @@ from vetrina.analytics.rollups import jobs as rollup_jobs, product_counts, produ
 from vetrina.analytics.rollups.periods import MONTH, YEAR
 from vetrina.analytics.rollups.product_counts import ProductCount
 from vetrina.backends import job_queue
-from vetrina.backends.tables.analytics import ROLLUP_JOB
+from vetrina.backends.tables.rollups import ROLLUP_JOB
 from vetrina.core.background_work import ExternalTask
 from vetrina.core.unit_of_work import UnitOfWork
 

@@ -20,7 +20,7 @@ from vetrina.analytics.rollups.product_months import SUMS, ProductRow
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, build_upsert, encode_list
-from vetrina.backends.tables.analytics import ROLLUP_JOB, rollup_mark, rollup_product, rollup_sold, rollup_variation
+from vetrina.backends.tables.rollups import ROLLUP_JOB, rollup_mark, rollup_product, rollup_sold, rollup_variation
 from vetrina.core.unit_of_work import UnitOfWork
 
 _p, _s, _v, _m = rollup_product.c, rollup_sold.c, rollup_variation.c, rollup_mark.c

@@ -17,7 +17,7 @@ from vetrina.analytics.rollups import periods, product_months
 from vetrina.analytics.rollups.periods import PARTS_DAY, SECONDS
 from vetrina.analytics.rollups.product_months import ProductRow
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.analytics import rollup_day_parts as table
+from vetrina.backends.tables.rollups import rollup_day_parts as table
 from vetrina.core.unit_of_work import UnitOfWork
 
 _VALUES: Final = [column for column in table.c if column.name not in ("dates", "day")]

@@ -17,7 +17,7 @@ from vetrina.analytics.rollups import periods
 from vetrina.analytics.rollups.periods import SEGMENTS, YEAR
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import build_upsert
-from vetrina.backends.tables.analytics import rollup_segments as table
+from vetrina.backends.tables.rollups import rollup_segments as table
 from vetrina.core.unit_of_work import UnitOfWork
 
 MeasureTexts = Mapping[int, str]  # the measures of products as JSON, by product

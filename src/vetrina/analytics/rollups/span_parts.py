@@ -8,20 +8,38 @@ analytics/rollups/customer_types.py).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from dataclasses import dataclass, field
+from operator import add
+from typing import Final, Generic, Protocol, TypeVar
 
 from sqlalchemy import bindparam, select
 
 from vetrina.analytics.facts.reportable_orders import KINDS, OrderDate
-from vetrina.analytics.reports.intervals import ReportSpan
+from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key
 from vetrina.analytics.rollups import periods
+from vetrina.analytics.rollups.id_sets import IdUnion
 from vetrina.analytics.rollups.periods import MONTH, SECONDS, list_gaps
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.analytics import fact_order
 from vetrina.core.unit_of_work import UnitOfWork
 
 Part = TypeVar("Part")
+
+
+class SegmentPart(Protocol):
+    """The orders of one segment in a part of a span. customers, coupons: packed ids."""
+
+    @property
+    def sums(self) -> tuple[int, ...]: ...
+
+    @property
+    def customers(self) -> bytes: ...
+
+    @property
+    def coupons(self) -> bytes: ...
+
+
+OfSegment = TypeVar("OfSegment", bound=SegmentPart)
 
 _o = fact_order.c
 _LATER: Final = {
@@ -48,6 +66,53 @@ class PartSource(Generic[Part]):
     read: Callable[[UnitOfWork, str, OrderDate, int, int], Iterable[tuple[int, Part]]]
     count: Callable[[UnitOfWork, OrderDate, int, int], Iterable[tuple[int, Part]]]
     list_units: Callable[[UnitOfWork, str, str, int, int], list[int]] = periods.list_units
+
+
+@dataclass
+class SegmentTotal:
+    """The orders of one segment in an interval."""
+
+    sums: tuple[int, ...]
+    customers: IdUnion = field(default_factory=IdUnion)
+    coupons: IdUnion = field(default_factory=IdUnion)
+
+    def count_sets(self) -> dict[str, int]:
+        """Return how many customers and coupons there are, as measures."""
+        return {"customers": len(self.customers), "coupons_count": len(self.coupons)}
+
+
+def sum_segments(
+    work: UnitOfWork,
+    source: PartSource[OfSegment],
+    dates: OrderDate,
+    kind: IntervalKind | None,
+    span: ReportSpan,
+    start: int,
+    total: int,
+    get_segment: Callable[[OfSegment], int | None],
+) -> dict[tuple[int, int], SegmentTotal] | None:
+    """Return the orders of a span by interval and segment; by `total` where kind is None.
+
+    start: the first day of the week. get_segment: None for what is left out. None where the span has no whole day.
+    """
+    first, last = compute_whole_days(work, dates, span)
+    if last < first:
+        return None
+    out: dict[tuple[int, int], SegmentTotal] = {}
+    by_month = kind not in ("day", "week")
+    for begin, one in iterate_parts(work, source, dates, span, first, last, by_month=by_month):
+        segment = get_segment(one)
+        if segment is None:
+            continue
+        at = total if kind is None else compute_interval_key(kind, begin, start), segment
+        held = out.get(at)
+        if held is None:
+            held = out[at] = SegmentTotal(one.sums)
+        else:
+            held.sums = tuple(map(add, held.sums, one.sums))
+        held.customers.add(one.customers)
+        held.coupons.add(one.coupons)
+    return out
 
 
 def compute_whole_days(work: UnitOfWork, dates: OrderDate, span: ReportSpan) -> tuple[int, int]:

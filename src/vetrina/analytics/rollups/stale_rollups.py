@@ -39,7 +39,7 @@ from vetrina.analytics.rollups.periods import (
     YEAR,
 )
 from vetrina.backends import job_queue
-from vetrina.backends.tables.analytics import ROLLUP_JOB
+from vetrina.backends.tables.rollups import ROLLUP_JOB
 from vetrina.core.unit_of_work import UnitOfWork
 
 _MONTHS_AT_ONCE: Final = 20  # whose marked products are counted again

@@ -12,7 +12,7 @@ from sqlalchemy import Table, and_, bindparam, delete, exists, func, or_, select
 
 from vetrina.backends import job_queue
 from vetrina.backends.database import Statement
-from vetrina.backends.tables.analytics import ROLLUP_JOB, ROLLUPS, admin_note
+from vetrina.backends.tables.analytics import admin_note
 from vetrina.backends.tables.carts import shop_cart
 from vetrina.backends.tables.catalogue import shop_meta
 from vetrina.backends.tables.orders import (
@@ -24,6 +24,7 @@ from vetrina.backends.tables.orders import (
     shop_refund,
 )
 from vetrina.backends.tables.records import record
+from vetrina.backends.tables.rollups import ROLLUP_JOB, ROLLUPS
 from vetrina.backends.tables.taxes_shipping import shop_nonce, tax_rate
 from vetrina.content.records import deletion, model as record_model
 from vetrina.core.unit_of_work import UnitOfWork

@@ -10,7 +10,6 @@ server's (its workers with it): the first time (statements are planned) and the 
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import time
 from datetime import date, timedelta
@@ -18,14 +17,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from click.testing import CliRunner
-
-from vetrina.cli import main as vetrina
 from vetrina.settings import load_settings
-from vetrina.site_factory import open_site
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-from conftest import Client, exchange
+from shop_lists import open_as_admin
+
+from conftest import exchange
 
 
 def list_cases(today: date, product: int, category: int) -> dict[str, tuple[str, dict[str, Any]]]:
@@ -128,12 +125,7 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--times", type=int, default=3, help="how often each is asked after the first time")
     args = parser.parse_args()
-    name = f"reports, {time.time():.0f}"
-    done = CliRunner().invoke(vetrina, ["app-password", "create", "admin", name, "--site", str(args.folder)])
-    found = re.search(r"(\w{4} ){5}\w{4}", done.output)
-    assert found, done.output
-    site = open_site(args.folder, ["cache_bytes=0"])
-    client = Client(site, "admin", found[0], root="/cms-json")
+    client = open_as_admin(args.folder, "reports")
     newest = client.get("/shop/v3/orders", query={"per_page": 1}).json[0]["date_created"]
     product = client.get("/shop/v3/products", query={"per_page": 1, "orderby": "popularity"}).json[0]
     # The last day is not over where the demonstration's story ends.
@@ -147,14 +139,14 @@ def main() -> None:
         for _ in range(1 + args.times):
             target = f"/cms-json/shop-analytics/reports/{path}?{urlencode(query)}".replace("reports/../", "")
             before = processors.read()
-            status, _, content = exchange(site, "GET", target, b"", client.headers)
+            status, _, content = exchange(client.site, "GET", target, b"", client.headers)
             taken.append([one - other for one, other in zip(processors.read(), before, strict=True)])
             assert status == 200, (name, status, content[:200])
         first, again = taken[0], min(taken[1:], key=sum)
         print(
             f"{name:48} {sum(first):5.0f} ms {first[1]:14.0f} ms {sum(again):5.0f} ms {again[1]:14.0f} ms", flush=True
         )
-    site.close()
+    client.site.close()
 
 
 if __name__ == "__main__":

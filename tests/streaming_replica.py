@@ -12,15 +12,16 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import psycopg
+import pytest
 
 from postgres_server import Missing, programs_of_wheel, user_of_server
 
-__all__ = ["Node", "Pair", "running_pair"]
+__all__ = ["Node", "Pair", "pair_or_skip"]
 
 _READY_SECONDS = 60.0
 
@@ -92,6 +93,17 @@ class Pair:
         while not self.replica.ask(f"SELECT pg_last_wal_replay_lsn() >= '{position}'"):
             assert time.monotonic() < until, "the replica does not catch up"
             time.sleep(0.01)
+
+
+@contextmanager
+def pair_or_skip() -> Iterator[Pair]:
+    """Run a pair for a fixture; skips where there can be none."""
+    with ExitStack() as stack:
+        try:
+            running = stack.enter_context(running_pair())
+        except Missing as error:
+            pytest.skip(f"no PostgreSQL: {error}")
+        yield running
 
 
 @contextmanager

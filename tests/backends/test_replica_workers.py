@@ -15,9 +15,8 @@ from typing import Any
 
 import pytest
 
-from postgres_server import Missing
 from served import PATIENCE, Server, founded
-from streaming_replica import Pair, running_pair
+from streaming_replica import Pair, pair_or_skip
 
 _BEHIND = 400  # milliseconds after which the replica replays a commit
 _WORKERS = 3
@@ -75,11 +74,7 @@ def _list_files(process: int) -> set[str]:
 
 @pytest.fixture
 def pair() -> Iterator[Pair]:
-    with contextlib.ExitStack() as stack:
-        try:
-            running = stack.enter_context(running_pair())
-        except Missing as error:
-            pytest.skip(f"no PostgreSQL: {error}")
+    with pair_or_skip() as running:
         running.replica.ask(f"ALTER SYSTEM SET recovery_min_apply_delay = {_BEHIND}")
         running.replica.ask("SELECT pg_reload_conf()")
         yield running

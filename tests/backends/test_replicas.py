@@ -17,8 +17,7 @@ from typing import Any
 import pytest
 
 from conftest import Client, Stand, made
-from postgres_server import Missing
-from streaming_replica import Pair, running_pair
+from streaming_replica import Pair, pair_or_skip
 from vetrina.rest.call import Request
 from vetrina.settings import Settings, load_profile
 from vetrina.site import Site
@@ -29,11 +28,7 @@ _TOKEN = "consistency-token"
 
 @pytest.fixture(scope="module")
 def pair() -> Iterator[Pair]:
-    with contextlib.ExitStack() as stack:
-        try:
-            running = stack.enter_context(running_pair())
-        except Missing as error:
-            pytest.skip(f"no PostgreSQL: {error}")
+    with pair_or_skip() as running:
         yield running
 
 

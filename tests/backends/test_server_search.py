@@ -22,6 +22,7 @@ from vetrina.backends.database import Database, Statement
 from vetrina.backends.libpq import PreparedConnection
 from vetrina.backends.postgres import PostgresDatabase
 from vetrina.backends.postgres_transaction import DIALECT
+from vetrina.backends.postgres_watchers import PostgresLease
 from vetrina.backends.server_search import complete_conninfo, open_connection, require_alive, split_servers
 from vetrina.backends.transaction_retries import DatabaseBusy, run_with_retries
 
@@ -274,3 +275,19 @@ def test_whoever_knows_that_no_server_takes_writes_keeps_nobody_waiting(
     with pytest.raises(DatabaseBusy):
         run_with_retries(lambda: read(database))
     database.close()
+
+
+def test_a_lease_is_free_before_the_server_hears_of_the_closed_connection(url: str, gate: Gate) -> None:
+    gate.last_words = b"X\x00\x00\x00\x04"  # a client's farewell
+    held, next_one = PostgresLease(make_conninfo(url, host=str(gate.folder)), "jobs"), PostgresLease(url, "jobs")
+    assert (held.acquire(), next_one.acquire()) == (True, False)
+    held.close()
+    assert next_one.acquire()
+    next_one.close()
+
+
+def test_a_lease_of_a_server_that_stands_still_is_given_up(url: str, gate: Gate) -> None:
+    held = PostgresLease(make_conninfo(url, host=str(gate.folder)), "jobs")
+    assert held.acquire()
+    gate.is_still = True
+    held.close()

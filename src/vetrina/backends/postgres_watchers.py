@@ -5,6 +5,7 @@ The database itself: backends/postgres.py.
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,8 +25,10 @@ from .transaction_retries import run_with_retries
 if TYPE_CHECKING:
     from .postgres import PostgresDatabase
 
+_LOG: Final = logging.getLogger(__name__)
 _LEASE_KEYS: Final = "(hashtext('vetrina ' || CAST(:name AS text)), hashtext(coalesce(current_schema(), '')))"
 _TRY_LEASE: Final = Statement(text(f"SELECT pg_try_advisory_lock{_LEASE_KEYS}"))
+_RELEASE_LEASE: Final = Statement(text(f"SELECT pg_advisory_unlock{_LEASE_KEYS}"))
 _TRY_POOLED_LEASE: Final = Statement(text(f"SELECT pg_try_advisory_xact_lock{_LEASE_KEYS}"))
 # No SELECT: in a transaction the last one would keep its snapshot.
 _HOLD_LEASE: Final = Statement(text("SHOW transaction_read_only"))
@@ -154,6 +157,24 @@ class PostgresLease(Lease):
 
     def close(self) -> None:
         if self._connection is not None:
+            if self._has:
+                self._release(self._connection)
             self._connection.finish()
         self._line = self._connection = None
         self._has = False
+
+    def _release(self, connection: PGconn) -> None:
+        """Have the lock released by the time this returns: the server notices a closed connection only later."""
+        try:
+            line = PreparedConnection(connection, check=_stop_waiting, prepares=False)
+            if self._is_pooled:
+                self._run(line, END_LEASE)
+            else:
+                self._ask(line, _RELEASE_LEASE, name=self._name)
+        except psycopg.Error:
+            # The connection is lost, and the lock with it.
+            _LOG.debug("a lease was released by its connection alone", exc_info=True)
+
+
+def _stop_waiting(connection: PGconn) -> None:
+    raise psycopg.OperationalError("the server has not answered for a second")

@@ -376,6 +376,7 @@ class Site:
         self._change_position = ChangeLogPosition(self.database)
         self.context.filter_cache.clear()
         self.context.fragments.clear()
+        self.context.option_memory.clear()
         signin.forget_known_credentials(self.database)
         token_sign_in.forget_known_tokens(self.database)
         themes.load_theme.cache_clear()

@@ -10,7 +10,11 @@ from vetrina.backends.fragment_cache import FragmentCache
 
 def _snapshot(position: int) -> Any:
     """Return a transaction whose newest change has this number."""
-    return SimpleNamespace(value=lambda statement: position)
+
+    def read_log(statement: object, seen: int) -> list[tuple[int, str]]:
+        return [(position, "page")] if position >= seen else []
+
+    return SimpleNamespace(value=lambda statement: position, all=read_log, writes=False, log_position=None)
 
 
 def test_what_is_older_than_the_first_position_is_neither_kept_nor_served() -> None:

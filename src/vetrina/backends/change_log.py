@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from sqlalchemy import bindparam, func, insert, select
+from sqlalchemy import bindparam, func, insert, literal_column, select
 
 from vetrina.backends.tables.change_log import change
 
 from .database import Database, Statement, Transaction
+
+_MAX_NEWS: Final = 64  # changes that are read with the position of the log
 
 _INSERT_CHANGE = Statement(
     insert(change)
@@ -24,6 +26,13 @@ _INSERT_CHANGE = Statement(
 )
 _CHANGES_SINCE = Statement(
     select(change.c.sequence, change.c.kind).where(change.c.sequence > bindparam("seen")).order_by(change.c.sequence)
+)
+# With a bound and unlimited beginning, PostgreSQL expects a third of the log and plans the statement each time.
+_NEWS = Statement(
+    select(change.c.sequence, change.c.kind)
+    .where(change.c.sequence >= bindparam("seen"))
+    .order_by(change.c.sequence)
+    .limit(literal_column(str(_MAX_NEWS)))
 )
 _PAGE = Statement(
     select(change.c.sequence, change.c.kind, change.c.item, change.c.action, change.c.at, change.c.before)
@@ -63,14 +72,25 @@ def list_changed_kinds(tx: Transaction, sequence: int) -> list[tuple[int, str]]:
     return [(int(row[0]), str(row[1])) for row in tx.all(_CHANGES_SINCE, seen=sequence)]
 
 
+def read_news(tx: Transaction, seen: int) -> tuple[int, list[tuple[int, str]]]:
+    """Return the sequence number of the latest change, and the changes after the one numbered `seen`, as kinds."""
+    rows = tx.all(_NEWS, seen=seen)
+    if not rows:
+        # The snapshot is older than what was seen.
+        return get_latest_sequence(tx), []
+    if len(rows) == _MAX_NEWS:
+        return get_latest_sequence(tx), list_changed_kinds(tx, seen)
+    return int(rows[-1][0]), [(int(row[0]), str(row[1])) for row in rows if row[0] > seen]
+
+
 def expect_latest_sequence(tx: Transaction) -> None:
     """Have what `get_latest_sequence` reads read with what is asked of the database next."""
     tx.expect(_LATEST_SEQUENCE)
 
 
-def expect_changed_kinds(tx: Transaction, sequence: int) -> None:
-    """Have what `list_changed_kinds` reads read with what is asked of the database next."""
-    tx.expect(_CHANGES_SINCE, seen=sequence)
+def expect_news(tx: Transaction, seen: int) -> None:
+    """Have what `read_news` reads read with what is asked of the database next."""
+    tx.expect(_NEWS, seen=seen)
 
 
 class LoggedChange(NamedTuple):

@@ -94,10 +94,11 @@ class Transaction(ABC):
     not asked for (`notes_positions`). counters: the values of the rows of ids that it has raised
     (backends/id_sequences.py), which no other writer can raise meanwhile.
     is_replica: whether it reads a copy of the database that may be behind.
+    log_position: that of the change log in the snapshot of a read, None before it is known.
     look: called with every statement; raises InlineBudgetExceeded when the transaction blocks others for too long.
     """
 
-    __slots__ = ("_deferred", "_depth", "counters", "is_replica", "look", "position", "writes")
+    __slots__ = ("_deferred", "_depth", "counters", "is_replica", "log_position", "look", "position", "writes")
 
     kind: ClassVar[DatabaseKind]
 
@@ -105,6 +106,7 @@ class Transaction(ABC):
         self.writes = writes
         self.counters: dict[str, int] = {}
         self.is_replica, self.position = False, 0
+        self.log_position: int | None = None
         self.look: Callable[[], None] | None = None
         self._deferred = DeferredWrites()
         self._depth = 0

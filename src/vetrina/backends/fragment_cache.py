@@ -51,18 +51,21 @@ class FragmentCache(Generic[T]):
 
     def clear(self) -> None:
         """Drop all values and read the log from its end: the database may have been replaced."""
-        self._young: dict[tuple[int, int], _Entry[T]] = {}
-        self._old: dict[tuple[int, int], _Entry[T]] = {}
+        self._young: dict[tuple[int, Hashable], _Entry[T]] = {}
+        self._old: dict[tuple[int, Hashable], _Entry[T]] = {}
         self._newest: dict[int, tuple[int, frozenset[str]]] = {}
         self._bytes, self._seen, self._first, self._hits = 0, _UNREAD, _UNREAD, 0
         self._changed: dict[str, int] = {}
 
     def catch_up(self, tx: Transaction) -> int:
         """Return the position of the log in the snapshot of a transaction, whose changes are known from now on."""
-        position, seen = change_log.get_latest_sequence(tx), self._seen
+        if not tx.writes and tx.log_position is not None:
+            return tx.log_position
+        seen = self._seen
+        position, news = (change_log.get_latest_sequence(tx), []) if seen == _UNREAD else change_log.read_news(tx, seen)
+        tx.log_position = position
         if position <= seen:
             return position
-        news = [] if seen == _UNREAD else change_log.list_changed_kinds(tx, seen)
         with self._lock:
             if self._seen >= seen:  # else everything was dropped meanwhile
                 if seen == _UNREAD:
@@ -74,9 +77,10 @@ class FragmentCache(Generic[T]):
 
     def expect_position(self, tx: Transaction) -> None:
         """Have what `catch_up` reads read with what is asked of the database next."""
-        change_log.expect_latest_sequence(tx)
-        if self._seen != _UNREAD:
-            change_log.expect_changed_kinds(tx, self._seen)
+        if self._seen == _UNREAD:
+            change_log.expect_latest_sequence(tx)
+        else:
+            change_log.expect_news(tx, self._seen)
 
     def number_form(self, form: Hashable) -> int:
         """Return the number of a form, which keys begin with."""
@@ -90,7 +94,7 @@ class FragmentCache(Generic[T]):
                 number = self._forms[form] = next(self._numbers)
         return number
 
-    def get_all(self, form: int, ids: Sequence[int], position: int) -> list[T | None]:
+    def get_all(self, form: int, ids: Sequence[Hashable], position: int) -> list[T | None]:
         """Return the values of some ids for a snapshot with this position of the log, None for each that has none.
 
         position: that `catch_up` returned.
@@ -114,11 +118,21 @@ class FragmentCache(Generic[T]):
         self._hits += len(found) - found.count(None)
         return found
 
+    @property
+    def seen(self) -> int:
+        """The highest position of the log that a reader of this process has found."""
+        return self._seen
+
+    def is_unchanged(self, kinds: frozenset[str], made: int, position: int) -> bool:
+        """Return whether what was made of these kinds at one position of the log is the same at another one."""
+        lower = min(made, position)
+        return lower >= self._first and self._find_last_change(kinds) <= lower
+
     def _find_last_change(self, kinds: frozenset[str]) -> int:
         changed = self._changed
         return max([changed.get(kind, 0) for kind in kinds], default=0)
 
-    def may_have(self, form: int, id: int) -> bool:
+    def may_have(self, form: int, id: Hashable) -> bool:
         """Return whether an id has a value that was true when the process last looked at the log."""
         return self.get_all(form, (id,), max(self._seen, 0))[0] is not None
 
@@ -127,7 +141,7 @@ class FragmentCache(Generic[T]):
         newest = self._newest.get(form)
         return newest is not None and self._find_last_change(newest[1]) <= newest[0]
 
-    def put(self, form: int, id: int, position: int, kinds: frozenset[str], value: T, size: int) -> None:
+    def put(self, form: int, id: Hashable, position: int, kinds: frozenset[str], value: T, size: int) -> None:
         """Keep a value that was made of a snapshot with this position of the log. size: in bytes.
 
         One of an older snapshot than the first whose position was read is not kept: nothing is known of the changes
@@ -138,7 +152,7 @@ class FragmentCache(Generic[T]):
             self._newest[form] = position, kinds
             self._put((form, id), _Entry(position, kinds, value, size))
 
-    def _put(self, key: tuple[int, int], entry: _Entry[T]) -> None:
+    def _put(self, key: tuple[int, Hashable], entry: _Entry[T]) -> None:
         with self._lock:
             replaced = self._young.get(key)
             self._young[key] = entry

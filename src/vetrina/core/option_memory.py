@@ -1,31 +1,66 @@
-"""The options as this process last read them, so that a read need not wait for them before it asks for the rest.
+"""The options as this process last read them, so that a read need not ask for them again while they are true.
 
-On a database server the options travel with what is asked next. A read that can be run again begins with those that the
-process knows, and holds them against the database's before it ends: where they differ it is run again with these. So
-an answer is never made of options that were not those of its snapshot. Where they are kept: core/options.py.
+They were read at a position of the change log, and every change of one is logged: a snapshot whose log has none since
+sees the same options (as with what is kept of answers: docs/decisions/fragments.md). On a database server a read that
+can be run again begins with those that the process knows, and asks before it ends: where they have changed it is run
+again. So an answer is never made of options that were not those of its snapshot. Where they are kept: core/options.py.
 """
 
 from __future__ import annotations
 
+from typing import Any, Final, NamedTuple
+
 from vetrina.backends.database import Row, Transaction
+from vetrina.backends.fragment_cache import FragmentCache
 from vetrina.backends.transaction_retries import RetryableError
 from vetrina.core import options
 
+_KINDS: Final = frozenset({"option"})
+
+
+class KnownOptions(NamedTuple):
+    """Options that were read. stored: rows of the database. position: of the change log in that snapshot."""
+
+    stored: list[Row]
+    position: int
+
 
 class OptionMemory:
-    """The stored options that a process knows; None before the first read of them."""
+    """The options that a process knows. known: None before the first read of them."""
 
     def __init__(self) -> None:
-        self.stored: list[Row] | None = None
+        self.known: KnownOptions | None = None
 
-    def read(self, tx: Transaction) -> list[Row]:
-        """Return the stored options as a transaction sees them."""
-        stored = options.read_stored_options(tx)
-        if not tx.writes and not tx.is_replica:
-            self.stored = stored
-        return stored
+    def read(self, tx: Transaction, log: FragmentCache[Any]) -> list[Row]:
+        """Return the stored options as a transaction sees them. log: what the process knows of the change log."""
+        if tx.writes:
+            return options.read_stored_options(tx)
+        known = self.known
+        if known is not None and log.is_unchanged(_KINDS, known.position, log.catch_up(tx)):
+            return known.stored
+        return self._read_again(tx, log).stored
 
-    def confirm(self, tx: Transaction, assumed: list[Row]) -> None:
+    def is_probably_true(self, known: KnownOptions, log: FragmentCache[Any]) -> bool:
+        """Return whether options were true when the process last looked at the log."""
+        return log.is_unchanged(_KINDS, known.position, log.seen)
+
+    def is_outdated(self, tx: Transaction, log: FragmentCache[Any], known: KnownOptions) -> bool:
+        """Return whether a transaction is known already to see other options, as far as that costs no question."""
+        return tx.log_position is not None and not log.is_unchanged(_KINDS, known.position, tx.log_position)
+
+    def confirm(self, tx: Transaction, log: FragmentCache[Any], assumed: KnownOptions) -> None:
         """Raise RetryableError where a transaction sees other options than those that it began with."""
-        if dict(self.read(tx)) != dict(assumed):
+        if log.is_unchanged(_KINDS, assumed.position, log.catch_up(tx)):
+            return
+        if dict(self._read_again(tx, log).stored) != dict(assumed.stored):
             raise RetryableError("the options have changed")
+
+    def clear(self) -> None:
+        """Forget them: the database may have been replaced."""
+        self.known = None
+
+    def _read_again(self, tx: Transaction, log: FragmentCache[Any]) -> KnownOptions:
+        found = KnownOptions(options.read_stored_options(tx), log.catch_up(tx))
+        if not tx.is_replica:
+            self.known = found
+        return found

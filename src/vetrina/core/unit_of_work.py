@@ -11,9 +11,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from vetrina.backends import change_log
-from vetrina.backends.database import Row, Transaction
+from vetrina.backends.database import Transaction
 from vetrina.core import options
 from vetrina.core.change_source import COMMAND_SOURCE, ChangeNote, ChangeSource, Told
+from vetrina.core.option_memory import KnownOptions
 from vetrina.core.site_context import SiteContext
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.errors import ApiError, PrecomputationNeeded
@@ -89,18 +90,24 @@ class UnitOfWork:
         self.expect_hook_reads: tuple[Callable[[UnitOfWork, str, str], None], ...] = ()
         self._options: dict[str, Any] | None = None
         self._first_options: dict[str, Any] | None = None
-        self._assumed: list[Row] | None = None
+        self._assumed: KnownOptions | None = None
         self._steps: list[Callable[[], object]] = []
 
     @contextmanager
     def assume_options(self, may_run_again: bool) -> Iterator[None]:
-        """Have the options read with what is asked of the database next; nearly every answer needs one.
+        """Have the options read with what is asked of the database next, or whether those that are known are true.
 
         may_run_again: whether the block is a read that is run again after a RetryableError; it does not wait for them.
         """
-        options.expect_options(self.tx)
-        if may_run_again and self.tx.kind == "postgresql":
-            self._assumed = self.site.option_memory.stored
+        if self.tx.kind == "postgresql":
+            memory, log = self.site.option_memory, self.site.fragments
+            known = None if self.tx.writes else memory.known
+            if known is None or not memory.is_probably_true(known, log):
+                options.expect_options(self.tx)
+            if not self.tx.writes:
+                log.expect_position(self.tx)
+            if may_run_again:
+                self._assumed = known
         try:
             yield
         except ApiError:
@@ -112,12 +119,15 @@ class UnitOfWork:
     def confirm_options(self) -> None:
         """Raise RetryableError where the options that were assumed are not those of the transaction."""
         if self._assumed is not None and self._options is not None:
-            self.site.option_memory.confirm(self.tx, self._assumed)
+            self.site.option_memory.confirm(self.tx, self.site.fragments, self._assumed)
             self._assumed = None
 
     def _read_options(self) -> dict[str, Any]:
         if self._options is None:
-            stored = self.site.option_memory.read(self.tx) if self._assumed is None else self._assumed
+            memory, log = self.site.option_memory, self.site.fragments
+            if self._assumed is not None and memory.is_outdated(self.tx, log, self._assumed):
+                self._assumed = None
+            stored = memory.read(self.tx, log) if self._assumed is None else self._assumed.stored
             self._options = options.build_options(stored, self.site.profile)
         return self._options
 

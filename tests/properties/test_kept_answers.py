@@ -231,6 +231,10 @@ def _choose_target(random: Random, site: Site, numbers: list[tuple[str, int]]) -
             "orderby": (None, None, "title", "id", "modified"),
             "order": (None, "asc"),
             "status": (None, None, None, "draft", "publish"),
+            "ignore_sticky": (None, None, "false"),
+            "author": (None, None, None, "1"),
+            "offset": (None, None, None, None, "1"),
+            "categories": (None, None, None, "1"),
         }
     query = {name: value for name, values in chosen.items() if (value := random.choice(values)) is not None}
     if dialect.prefix in root:

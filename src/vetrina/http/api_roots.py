@@ -8,14 +8,13 @@ docs/rules/content_languages.md, 2.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from vetrina.rest.dialects.dialect import Dialect
 from vetrina.rest.dialects.prefixes import ADMIN_PREFIX, NEUTRAL_PREFIX
 
 
-@dataclass(frozen=True, slots=True)
-class ApiRootMatch:
+class ApiRootMatch(NamedTuple):
     """A matched API root: the language in the URL, the root's path, and the path of a route.
 
     dialect: the dialect of that root, None for neutral names. internal: whether it is the administration's own root.

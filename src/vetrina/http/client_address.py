@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
@@ -31,7 +32,7 @@ def get_origin(scope: Scope, headers: dict[str, str], trust_proxy: bool) -> str:
     if trust_proxy:
         scheme = headers.get("x-forwarded-proto", scheme).split(",")[0].strip()
         host = headers.get("x-forwarded-host", host).split(",")[0].strip()
-    if not host or not all(character.isalnum() or character in ".-:[]" for character in host):
+    if not _is_plain_host(host):
         server = scope.get("server") or ("127.0.0.1", 80)
         host = f"{server[0]}:{server[1]}"
     return f"{scheme}://{host}"
@@ -45,3 +46,9 @@ def get_remote_address(scope: Scope, trust_proxy: bool) -> str:
                 return str(value.decode("latin-1").split(",")[-1].strip())
     client: tuple[str, int] = scope.get("client") or ("", 0)
     return client[0]
+
+
+@lru_cache(maxsize=64)
+def _is_plain_host(host: str) -> bool:
+    """Return whether a host has nothing but letters, digits and what addresses and ports are written with."""
+    return bool(host) and all(character.isalnum() or character in ".-:[]" for character in host)

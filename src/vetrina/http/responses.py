@@ -134,7 +134,8 @@ def _encode_json_body(
         if dialect is not None:
             content, digest = dialect.encode_body(request, route, body, option, inline=inline)
         elif isinstance(body, EncodedBody):
-            content, digest = body.join(), ""
+            content = body.join()
+            digest = body.compute_digest(content, _hash_content)
         elif inline or option:
             content, digest = orjson.dumps(body, option=option), ""
         else:

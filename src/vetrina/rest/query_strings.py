@@ -128,7 +128,7 @@ def format_query(values: dict[str, Any]) -> str:
     """Return the query string of typed values: true as 1, false as a bare name, lists with numbered brackets."""
     parts: list[str] = []
     for name, value in values.items():
-        _append_pairs(parts, quote_plus(name, safe="-_."), value)
+        _append_pairs(parts, _quote(name), value)
     return "&".join(parts)
 
 
@@ -143,4 +143,9 @@ def _append_pairs(parts: list[str], name: str, value: Any) -> None:
         parts.append(name)
     elif value is not None:
         text = "1" if value is True else str(value)
-        parts.append(f"{name}={quote_plus(text, safe='-_.')}")
+        parts.append(f"{name}={_quote(text)}")
+
+
+def _quote(text: str) -> str:
+    # Most names and values need no escape, which the library finds out slowly.
+    return text if text.isalnum() and text.isascii() else quote_plus(text, safe="-_.")

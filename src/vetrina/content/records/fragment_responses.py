@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -39,6 +40,9 @@ _METHODS: Final = secrets.token_hex(16)
 _METHODS_TEXT: Final = orjson.dumps([_METHODS])
 _OF_VISITORS: Final = orjson.dumps(["GET"])
 _OVERHEAD: Final = 600  # bytes of a kept record beside its text, about
+_ID_BYTES: Final = 40  # of a record's id in a page
+_MAX_KEY: Final = 1000  # bytes of the arguments of a page that is kept
+_NUMBERS: Final = count(1)  # of texts
 _CHOOSING: Final = ("password", "excerpt_length", PARAMETER)  # arguments that change what is shown of a record
 _POSITION: Final = "position of the change log"  # in the lookups of a call
 _Items = frozenset[tuple[str, int]]
@@ -47,6 +51,8 @@ _Items = frozenset[tuple[str, int]]
 class ShownRecord(NamedTuple):
     """A record as answers show it. text: with the methods of visitors, methods: where these are, 0 for nowhere.
 
+    number: of the text (rest/encoded_body.py).
+
     for_all: whether every reader sees the same, not visitors alone. copied: characters of cached renderings in it.
     kinds, items: what an answer with it was made from (core/unit_of_work.py). link, state: what an answer that has it
     alone tells beside. The others are what rights over it depend on.
@@ -54,6 +60,7 @@ class ShownRecord(NamedTuple):
 
     id: int
     text: bytes
+    number: int
     methods: int
     for_all: bool
     copied: int
@@ -65,6 +72,20 @@ class ShownRecord(NamedTuple):
     status: str
     trashed_status: str
     language: str
+
+
+class _FoundPage(NamedTuple):
+    """Which records a page of a list has. total: records of the whole list. number, size: of the page.
+
+    for_all: whether every reader finds the same, not visitors alone. kinds: what finding them was made from.
+    """
+
+    ids: Sequence[int]
+    total: int
+    number: int
+    size: int
+    for_all: bool
+    kinds: frozenset[str]
 
 
 class _Form(NamedTuple):
@@ -89,15 +110,19 @@ class RecordFragments:
         self._type, self._serializer, self._load_view, self._build_links = type, serializer, load_view, build_links
         self._may_keep = is_type_read_by_all(type)
 
-    def list_records(self, call: Call, query: RecordQuery) -> Result | None:
-        """Return the result that has a page of records, None where it has to be made of values."""
+    def list_records(self, call: Call, build_query: Callable[[Call], RecordQuery]) -> Result | None:
+        """Return the result that has a page of records, None where it has to be made of values.
+
+        build_query: returns the query that the arguments of the call describe, where the page is not known.
+        """
         form = self._find_form(call, alone=False)
         if form is None:
             return None
         work, cache = call.work, call.work.site.fragments
-        cache.expect_position(work.tx)
-        ids, rows, total = record_listing.list_record_ids(work, query, whole=not cache.is_warm(form.number))
-        position = cache.catch_up(work.tx)
+        page, rows = self._find_kept_page(call), dict[int, Record]()
+        if page is None:
+            page, rows = self._find_page(call, build_query, whole=not cache.is_warm(form.number))
+        ids, position = page.ids, cache.catch_up(work.tx)
         kept: list[ShownRecord | None] = cache.get_all(form.number, ids, position)
         shown = {one.id: one for one in kept if one is not None and self._may_use(work, one)}
         if len(shown) < len(ids):
@@ -105,9 +130,9 @@ class RecordFragments:
             rows |= record_model.find_records(work.tx, [id for id in missing if id not in rows])
             seen = [rows[id] for id in missing if visibility.may_view_record(work, self._type, rows[id], {})]
             shown |= {one.id: one for one in self._show(call, form, seen, position)}
-        texts = self._collect_texts(work, [shown[id] for id in ids if id in shown])
-        headers, links = build_page_headers(call, total, query.per_page, query.page)
-        return Result(EncodedBody(texts, is_list=True) if texts else [], headers=headers, links=links)
+        body = self._join_texts(work, [shown[id] for id in ids if id in shown], is_list=True)
+        headers, links = build_page_headers(call, page.total, page.size, page.number)
+        return Result(body if body.records else [], headers=headers, links=links)
 
     def find_kept(self, call: Call, expect: Callable[[Call], None]) -> ShownRecord | None:
         """Return the kept record that a read addresses, None where there is none for this reader.
@@ -120,7 +145,6 @@ class RecordFragments:
             expect(call)
             return None
         work, cache = call.work, call.work.site.fragments
-        cache.expect_position(work.tx)
         probable = cache.may_have(form.number, id)
         if not probable:
             record_model.expect_record(work.tx, id)
@@ -145,7 +169,7 @@ class RecordFragments:
         found: ShownRecord | None = call.lookups.get(self)
         if found is None:
             found = self._show(call, form, (load(call),), call.lookups[_POSITION])[0]
-        result = Result(EncodedBody(self._collect_texts(call.work, (found,)), is_list=False), state=found.state)
+        result = Result(self._join_texts(call.work, (found,), is_list=False), state=found.state)
         if self._type.public:
             result.links.append(f'<{found.link}>; rel="alternate"; type=text/html')
         return result
@@ -171,18 +195,66 @@ class RecordFragments:
     def _may_use(self, work: UnitOfWork, kept: ShownRecord) -> bool:
         return (kept.for_all or not work.is_signed_in) and work.budget.pay_kept(kept.copied)
 
-    def _collect_texts(self, work: UnitOfWork, records: Sequence[ShownRecord]) -> list[bytes]:
-        """Return the texts of records, with the methods that the reader may use on them."""
+    def _join_texts(self, work: UnitOfWork, records: Sequence[ShownRecord], is_list: bool) -> EncodedBody:
+        """Return the body of records, with the methods that the reader may use on them."""
         for kinds in {one.kinds for one in records}:
             work.uses(*kinds)
         if not work.is_signed_in:
             work.items.update(*(one.items for one in records))
-            return [one.text for one in records]
-        return [self._put_methods(work, one) if one.methods else one.text for one in records]
+            return EncodedBody([one.text for one in records], is_list, tuple([one.number for one in records]))
+        texts = [self._put_methods(work, one) if one.methods else one.text for one in records]
+        return EncodedBody(texts, is_list)
 
     def _put_methods(self, work: UnitOfWork, one: ShownRecord) -> bytes:
         methods = orjson.dumps(["GET", *list_writing_methods(work.user, self._type, one)])
         return one.text[: one.methods] + methods + one.text[one.methods + len(_OF_VISITORS) :]
+
+    # -- the pages of lists
+
+    def _find_kept_page(self, call: Call) -> _FoundPage | None:
+        """Return the page that a call asks for, None where it is not known to this process or not for this reader."""
+        work, cache = call.work, call.work.site.fragments
+        key = _name_page(call)
+        form = self._number_pages(work)
+        if key is None or not cache.may_have(form, key):
+            return None
+        page: _FoundPage | None = cache.get_all(form, (key,), cache.catch_up(work.tx))[0]
+        if page is None or (work.is_signed_in and not page.for_all):
+            return None
+        work.uses(*page.kinds)
+        return page
+
+    def _find_page(
+        self, call: Call, build_query: Callable[[Call], RecordQuery], whole: bool
+    ) -> tuple[_FoundPage, dict[int, Record]]:
+        """Return a page, and those of its records that were read with it; it is kept where others may be shown it."""
+        work = call.work
+        kinds, items = work.kinds, work.items
+        work.kinds, work.items, work.reader_counts = set(), set(), False
+        try:
+            query = build_query(call)
+            ids, rows, total = record_listing.list_record_ids(work, query, whole=whole)
+            made_from, is_of_kinds = frozenset(work.kinds), not work.items
+        finally:
+            kinds |= work.kinds
+            items |= work.items
+            work.kinds, work.items = kinds, items
+        page = _FoundPage(tuple(ids), total, query.page, query.per_page, not work.reader_counts, made_from)
+        if is_of_kinds and (page.for_all or not work.is_signed_in):
+            self._keep_page(call, page)
+        return page, rows
+
+    def _keep_page(self, call: Call, page: _FoundPage) -> None:
+        work, cache, key = call.work, call.work.site.fragments, _name_page(call)
+        if key is None or not page.kinds.isdisjoint(UNCACHED):
+            return
+        work.confirm_options()
+        size = _OVERHEAD + len(key) + _ID_BYTES * len(page.ids)
+        position = cache.catch_up(work.tx)
+        cache.put(self._number_pages(work), key, position, page.kinds | {self._type.name}, page, size)
+
+    def _number_pages(self, work: UnitOfWork) -> int:
+        return work.site.fragments.number_form(("pages", self._type.name, work.root, work.language))
 
     # -- what is not kept yet
 
@@ -252,9 +324,19 @@ class RecordFragments:
         if methods >= 0:
             text = text[:methods] + _OF_VISITORS + text[methods + len(_METHODS_TEXT) :]
         return ShownRecord(
-            row.id, compact_bytes(text), max(methods, 0), False, copied, kinds, items, view.get_link(row),
+            row.id, compact_bytes(text), next(_NUMBERS), max(methods, 0), False, copied, kinds, items,
+            view.get_link(row),
             build_state_tag(row), row.author, row.status, row.trashed_status, row.language,
         )  # fmt: skip
 
     def _list_own_sources(self, view: RecordView, row: Record) -> list[tuple[str, int]]:
         return [(self._type.name, row.id), *((term.taxonomy, term.id) for term in view.terms.get(row.id, ()))]
+
+
+def _name_page(call: Call) -> bytes | None:
+    """Return the arguments that a list was asked for by as a key, None for those that are too long for one."""
+    try:
+        key = orjson.dumps(call.raw)
+    except orjson.JSONEncodeError:
+        return None  # numbers or letters that JSON has not
+    return key if len(key) <= _MAX_KEY else None

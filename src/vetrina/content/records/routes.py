@@ -164,9 +164,9 @@ class RecordRoutes(RecordPermissions):
 
     def list_records(self, call: Call) -> ListPage[Record] | Result:
         """Return a page of records that the caller may see, or edit in the editing view."""
-        work, query = call.work, self.build_query(call)
-        if (kept := self.fragments.list_records(call, query)) is not None:
+        if (kept := self.fragments.list_records(call, self.build_query)) is not None:
             return kept
+        work, query = call.work, self.build_query(call)
         rows, total = record_listing.list_records(work, query)
         view = self.load_view(call, rows)
         if view.context == EDIT:

@@ -53,6 +53,7 @@ from vetrina.http.openapi_pages import COMMON_REFUSALS, OpenApiPages
 from vetrina.http.ops_endpoints import METRICS_PATH
 from vetrina.http.upload_spool import remove_abandoned_files
 from vetrina.internal_requests import build_record_serializer
+from vetrina.kernel.errors import ApiError
 from vetrina.kernel.keys import is_equal_secret
 from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.times import Clock
@@ -273,8 +274,14 @@ class Site:
                     source=COMMAND_SOURCE if read else request_sign_in.describe_source(request, caller),
                 )  # fmt: skip
                 work.expect_hook_reads = self._expect_hook_reads
-                with work.assume_options(read and request.runs_again):
+                work.expect_options(read and request.runs_again)
+                try:
                     yield work
+                except ApiError:
+                    # It may have come from options that are no longer true.
+                    work.confirm_options()
+                    raise
+                work.confirm_options()
                 if work.changes:
                     for hook in (*self._before_commit, *(() if quiet else self._last_before_commit)):
                         hook(work)

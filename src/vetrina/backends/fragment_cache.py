@@ -134,7 +134,8 @@ class FragmentCache(Generic[T]):
 
     def may_have(self, form: int, id: Hashable) -> bool:
         """Return whether an id has a value that was true when the process last looked at the log."""
-        return self.get_all(form, (id,), max(self._seen, 0))[0] is not None
+        entry = self._young.get((form, id)) or self._old.get((form, id))
+        return entry is not None and self._find_last_change(entry.kinds) <= entry.position
 
     def is_warm(self, form: int) -> bool:
         """Return whether the newest value of a form was true when the process last looked at the log."""

@@ -17,7 +17,7 @@ from vetrina.core.change_source import COMMAND_SOURCE, ChangeNote, ChangeSource,
 from vetrina.core.option_memory import KnownOptions
 from vetrina.core.site_context import SiteContext
 from vetrina.core.user import NOBODY, User
-from vetrina.kernel.errors import ApiError, PrecomputationNeeded
+from vetrina.kernel.errors import PrecomputationNeeded
 from vetrina.kernel.json_text import serialize_json
 from vetrina.kernel.render_budget import RenderBudget
 from vetrina.kernel.site_paths import get_base_path
@@ -93,11 +93,11 @@ class UnitOfWork:
         self._assumed: KnownOptions | None = None
         self._steps: list[Callable[[], object]] = []
 
-    @contextmanager
-    def assume_options(self, may_run_again: bool) -> Iterator[None]:
+    def expect_options(self, may_run_again: bool) -> None:
         """Have the options read with what is asked of the database next, or whether those that are known are true.
 
-        may_run_again: whether the block is a read that is run again after a RetryableError; it does not wait for them.
+        may_run_again: whether this is a read that is run again after a RetryableError: it does not wait for them, and
+        calls `confirm_options` before it ends, in whatever way.
         """
         if self.tx.kind == "postgresql":
             memory, log = self.site.option_memory, self.site.fragments
@@ -108,13 +108,6 @@ class UnitOfWork:
                 log.expect_position(self.tx)
             if may_run_again:
                 self._assumed = known
-        try:
-            yield
-        except ApiError:
-            # It may have come from options that are no longer true.
-            self.confirm_options()
-            raise
-        self.confirm_options()
 
     def confirm_options(self) -> None:
         """Raise RetryableError where the options that were assumed are not those of the transaction."""

@@ -11,6 +11,7 @@ from typing import Final, Protocol
 from vetrina.http.cached_responses import matches_etag
 from vetrina.http.responses import Headers, build_cache_tag
 from vetrina.kernel.site_paths import remove_base_path
+from vetrina.rest.cache_tags import build_cache_tags
 from vetrina.rest.call import Request, Response
 
 MAX_BODY_BYTES: Final = 64 << 10  # of a form's body
@@ -73,8 +74,8 @@ def encode_page(answer: Response, cache_tags: bool = False) -> tuple[Headers, by
     if answer.status == 200 and answer.kinds is not None:
         etag = f'"{blake2b(content, digest_size=9).hexdigest()}"'.encode()
         headers.append((b"etag", etag))
-        if cache_tags and answer.tags:
-            headers.append(build_cache_tag(answer.tags))
+        if cache_tags and answer.sources:
+            headers.append(build_cache_tag(build_cache_tags(*answer.sources)))
     headers.append((b"content-length", str(len(content)).encode()))
     return headers, content, etag
 

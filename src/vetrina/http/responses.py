@@ -15,6 +15,7 @@ import orjson
 
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.json_text import JsonTooLong, serialize_json
+from vetrina.rest.cache_tags import build_cache_tags
 from vetrina.rest.call import Request, Response
 from vetrina.rest.dialects.dialect import Dialect
 from vetrina.rest.encoded_body import EncodedBody
@@ -91,7 +92,7 @@ def encode_response(
     named.setdefault("Link", f'<{request.root}/>; rel="https://api.cms.example/"')
     if dialect is not None:
         named = dialect.translate_headers(named, request.root)
-    headers: Headers = [(name.lower().encode(), _encode_header_value(value)) for name, value in named.items()]
+    headers: Headers = [(_encode_header_name(name), _encode_header_value(value)) for name, value in named.items()]
     headers += _COMMON_HEADERS if dialect is None else _build_common_headers(dialect)
     if request_headers:
         # A header that may be sent may be listed in a header line of its own.
@@ -100,8 +101,8 @@ def encode_response(
         headers.append((b"cache-control", _NO_STORE.encode()))
     elif cache_control and not answer.failed and request.method in _READ_METHODS and "Cache-Control" not in named:
         headers.append((b"cache-control", cache_control.encode()))
-    if cache_tags and not signed_in and answer.tags and request.method in _READ_METHODS:
-        headers.append(build_cache_tag(answer.tags))
+    if cache_tags and not signed_in and answer.sources and request.method in _READ_METHODS:
+        headers.append(build_cache_tag(build_cache_tags(*answer.sources)))
     if status == 204:
         # It has no content and no Content-Length (RFC 9110, 8.6 and 15.3.5); clients read its type all the same.
         return status, [*headers, (b"content-type", _JSON_TYPE)], b"", b""
@@ -118,6 +119,8 @@ def encode_response(
     headers.append((b"content-type", kind.encode()))
     etag = b""
     if tagged:
+        if not digest and isinstance(body, EncodedBody) and dialect is None and not callback:
+            digest = body.compute_digest(content, _hash_content)
         digest = (digest or _hash_content(content))[:_TAG]
         etag = f'"{answer.state}.{digest}"'.encode() if answer.state else f'"{digest}"'.encode()
         headers.append((b"etag", etag))
@@ -134,8 +137,7 @@ def _encode_json_body(
         if dialect is not None:
             content, digest = dialect.encode_body(request, route, body, option, inline=inline)
         elif isinstance(body, EncodedBody):
-            content = body.join()
-            digest = body.compute_digest(content, _hash_content)
+            content, digest = body.join(), ""
         elif inline or option:
             content, digest = orjson.dumps(body, option=option), ""
         else:
@@ -162,6 +164,11 @@ def build_cache_tag(tags: tuple[str, ...]) -> tuple[bytes, bytes]:
 def _hash_content(content: bytes) -> str:
     # Only tells texts apart and protects nothing, so SHA-1, which processors have instructions for, is right.
     return sha1(content, usedforsecurity=False).hexdigest()
+
+
+@lru_cache(maxsize=512)
+def _encode_header_name(name: str) -> bytes:
+    return name.lower().encode()
 
 
 def _encode_header_value(value: object) -> bytes:

@@ -34,5 +34,5 @@ def name_sources(answer: Response, kinds: Set[str], items: Set[tuple[str, int]])
     """Say in a response what it was made from; nothing where that is unknown, or where it changes with time alone."""
     if not UNCACHED.isdisjoint(kinds) or not (kinds or items):
         return
-    answer.kinds = frozenset(kinds) | {kind for kind, _ in items}
-    answer.tags = build_cache_tags(kinds, items)
+    answer.sources = frozenset(kinds), frozenset(items)
+    answer.kinds = answer.sources[0] | {kind for kind, _ in items}

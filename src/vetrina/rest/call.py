@@ -169,7 +169,7 @@ class Response:
     """What the dispatcher returns: the result with the headers that every response has.
 
     kinds: what a read was made from, None where unknown; such a response is not cached.
-    tags: the same as precisely as it is known (rest/cache_tags.py).
+    sources: the same as precisely as it is known: kinds, and single things by kind and id (rest/cache_tags.py).
     """
 
     status: int
@@ -180,7 +180,7 @@ class Response:
     failed: bool = False
     state: str = ""
     kinds: frozenset[str] | None = None
-    tags: tuple[str, ...] = ()
+    sources: tuple[frozenset[str], frozenset[tuple[str, int]]] | None = None
     events: EventPage | None = None
     download: str = ""
 

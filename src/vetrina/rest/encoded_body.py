@@ -1,6 +1,6 @@
 """A response body whose records are JSON text already, so that they are joined and not serialized again.
 
-The digest of a body is known where the very same texts were joined before: a text that is kept has a number.
+The digest of a list is known where the very same texts were joined before: a text that is kept has a number.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Final
 import orjson
 
 _MAX_DIGESTS: Final = 512
-_digests: Final[dict[tuple[bool, tuple[int, ...]], str]] = {}
+_digests: Final[dict[tuple[int, ...], str]] = {}
 
 
 class EncodedBody:
@@ -31,14 +31,13 @@ class EncodedBody:
 
     def compute_digest(self, content: bytes, compute: Callable[[bytes], str]) -> str:
         """Return the digest of `content`, the joined text, which is computed where it is not known."""
-        if not self.numbers:
+        if not (self.is_list and self.numbers):
             return compute(content)
-        key = self.is_list, self.numbers
-        found = _digests.get(key)
+        found = _digests.get(self.numbers)
         if found is None:
             if len(_digests) >= _MAX_DIGESTS:
                 _digests.clear()
-            found = _digests[key] = compute(content)
+            found = _digests[self.numbers] = compute(content)
         return found
 
     def parse(self) -> Any:

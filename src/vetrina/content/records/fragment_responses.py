@@ -43,7 +43,10 @@ _OVERHEAD: Final = 600  # bytes of a kept record beside its text, about
 _ID_BYTES: Final = 40  # of a record's id in a page
 _MAX_KEY: Final = 1000  # bytes of the arguments of a page that is kept
 _NUMBERS: Final = count(1)  # of texts
-_CHOOSING: Final = ("password", "excerpt_length", PARAMETER)  # arguments that change what is shown of a record
+_CHOOSING: Final = frozenset(
+    {"password", "excerpt_length", PARAMETER}
+)  # arguments that change what is shown of a record
+_FORM: Final = "form of kept records"  # in the lookups of a call
 _POSITION: Final = "position of the change log"  # in the lookups of a call
 _Items = frozenset[tuple[str, int]]
 
@@ -176,12 +179,22 @@ class RecordFragments:
 
     def _find_form(self, call: Call, alone: bool) -> _Form | None:
         """Return how a call wants records shown, None where nothing may be kept of that."""
+        if _FORM in call.lookups:
+            known: _Form | None = call.lookups[_FORM]
+            return known
+        found = call.lookups[_FORM] = self._describe_form(call, alone)
+        return found
+
+    def _describe_form(self, call: Call, alone: bool) -> _Form | None:
         request, work, args = call.request, call.work, call.args
         if not self._may_keep or not request.takes_text or request.inner or work.writes or not work.site.fragments:
             return None
         context = args.get("context")
-        if context not in (VIEW, EMBED) or any(name in call.raw or args.get(name) is not None for name in _CHOOSING):
+        if context not in (VIEW, EMBED) or not _CHOOSING.isdisjoint(call.raw):
             return None
+        for name in _CHOOSING:
+            if args.get(name) is not None:
+                return None
         wanted = parse_field_selection(request.raw("_fields"))
         if wanted is not None and not wanted.is_cached:
             return None

@@ -36,6 +36,15 @@ def test_a_list_that_is_known_asks_for_the_position_of_the_log_alone(site: Stand
         assert (again.content, again.headers["x-cms-total"]) == (first.content, first.headers["x-cms-total"])
 
 
+def test_a_page_that_asked_for_no_reader_serves_accounts_too(second: Stand) -> None:
+    second.client().get(f"{POSTS}?per_page=7")
+    subscriber = second.client("subscriber")
+    subscriber.get("/cms/v2/users/me")
+    with record_statements(second) as asked:
+        assert subscriber.get(f"{POSTS}?per_page=7").status == 200
+    assert not [one for one in asked if " record" in one]
+
+
 def test_a_known_page_has_what_another_process_has_published_since(site: Stand, second: Stand) -> None:
     admin, anyone = site.client("admin"), second.client()
     target = f"{POSTS}?per_page=2&orderby=id&_fields=id"

@@ -41,6 +41,8 @@ _PATCHED = {
     "shop/test_long_catalogues.py listing": "five hundred products cost seconds on each database",
     "shop/test_product_lists.py product_listing": "five hundred products cost seconds on each database",
     "speed/test_round_trips.py PooledConnection": "counts what passes through, which goes on as it was",
+    "speed/test_batch_members.py ArgumentParser": "counts what passes through, which goes on as it was",
+    "speed/test_round_trips.py Serializer": "notes when it is called, and goes on as it was",
     "speed/test_round_trips.py PreparedConnection": "counts what passes through, which goes on as it was",
     "transfer/test_hostile_files.py scanning": "files of 64 MiB would fill the memory of a test machine",
     "transfer/test_import_command.py ExportFileSource": "interrupts a read at a known record; a signal comes at any",

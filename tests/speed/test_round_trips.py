@@ -10,7 +10,8 @@ import pytest
 
 from conftest import Client, Stand
 from vetrina.backends.libpq import PreparedConnection, QueuedStatement
-from vetrina.backends.postgres_transaction import PooledConnection
+from vetrina.backends.pooled_connection import PooledConnection
+from vetrina.rest.serializer import Serializer
 
 Trips = Callable[[], AbstractContextManager[list[list[str]]]]
 POSTS = "/cms/v2/posts"
@@ -27,20 +28,34 @@ def kind() -> str:
 def trips(monkeypatch: pytest.MonkeyPatch) -> Trips:
     """Record the statements of each round trip of a block.
 
-    Whatever waits for the server counts: the statements of `exchange`, and the commands of the driver's own cursor.
+    Whatever waits for the server counts: the statements of `exchange`, those that were sent before and whose results
+    are received, and the commands of the driver's own cursor.
     """
     log: list[list[str]] = []
-    real_exchange, real_execute = PreparedConnection.exchange, PooledConnection.execute
+    real_exchange, real_settle = PreparedConnection.exchange, PreparedConnection.settle
+    real_execute = PooledConnection.execute
+
+    def list_sent(line: PreparedConnection) -> list[str]:
+        # The end of a snapshot is not waited for.
+        return [one.form.text for one in line._owed if isinstance(one, QueuedStatement) and one.form.text != "COMMIT"]
 
     def exchange(line: PreparedConnection, statements: Sequence[QueuedStatement]) -> None:
-        log.append([one.form.text for one in statements])
-        real_exchange(line, statements)
+        log.append([*list_sent(line), *(one.form.text for one in statements)])
+        with monkeypatch.context() as inside:
+            inside.setattr(PreparedConnection, "settle", real_settle)
+            real_exchange(line, statements)
+
+    def settle(line: PreparedConnection) -> None:
+        if sent := list_sent(line):
+            log.append(sent)
+        real_settle(line)
 
     def execute(connection: PooledConnection, query: Any, *words: Any, **options: Any) -> Any:
         log.append([str(query)])
         return real_execute(connection, query, *words, **options)
 
     monkeypatch.setattr(PreparedConnection, "exchange", exchange)
+    monkeypatch.setattr(PreparedConnection, "settle", settle)
     monkeypatch.setattr(PooledConnection, "execute", execute)
 
     @contextmanager
@@ -114,6 +129,29 @@ def test_a_batch_of_creations_waits_little_more_than_once_for_each(
     assert [answer["status"] for answer in answers] == [201] * 25
     assert len(log) <= 40
     assert sum(map(len, log)) <= 230
+
+
+def test_the_server_writes_a_record_while_its_answer_is_made(
+    monkeypatch: pytest.MonkeyPatch, posts: list[int], admin: Client
+) -> None:
+    seen: list[str] = []
+
+    def note(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def noting(*given: Any) -> Any:
+            seen.append(name)
+            return real(*given)
+
+        return noting
+
+    monkeypatch.setattr(PreparedConnection, "send", note("send", PreparedConnection.send))
+    monkeypatch.setattr(PreparedConnection, "settle", note("settle", PreparedConnection.settle))
+    monkeypatch.setattr(Serializer, "serialize", note("serialize", Serializer.serialize))
+    assert admin.post(POSTS, body(100)).status == 201
+    assert seen[seen.index("serialize") - 1] == "send"
+    del seen[:]
+    admin.post("/batch/v1", batch(300))
+    shown = [at for at, name in enumerate(seen) if name == "serialize"]
+    assert [seen[at - 1] for at in shown] == ["send"] * 25
 
 
 def test_a_member_of_a_batch_that_is_refused_costs_the_others_no_answer(admin: Client, posts: list[int]) -> None:

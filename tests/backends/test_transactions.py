@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 import threading
 import time
 from collections.abc import Callable
@@ -211,6 +212,77 @@ def test_a_statement_that_fails_in_a_part_is_undone_with_it(database: Database) 
             fail()
         add(tx, "c")
     assert names(database) == ["a", "c"]
+
+
+def test_writes_that_were_sent_are_undone_with_their_part_whether_or_not_they_failed(database: Database) -> None:
+    with database.begin_write() as tx:
+        add_all(tx, "a")
+        for repeated in ("b", "a"):
+            # SQLite says at once that the second one is there already.
+            with suppress(ZeroDivisionError, sqlite3.IntegrityError), tx.savepoint(waits=False):
+                add(tx, repeated)
+                tx.send_writes()
+                raise ZeroDivisionError
+        with tx.savepoint(waits=False):
+            add(tx, "c")
+            tx.send_writes()
+            with suppress(ZeroDivisionError), tx.savepoint():
+                add(tx, "d")
+                tx.send_writes()
+                raise ZeroDivisionError
+    assert names(database) == ["a", "c"]
+
+
+def test_a_part_that_is_undone_before_it_was_sent_leaves_writes_from_before_it_waiting(database: Database) -> None:
+    with database.begin_write() as tx:
+        add_all(tx, "a")
+        add(tx, "b")
+        with suppress(ZeroDivisionError), tx.savepoint(waits=False):
+            add(tx, "c")
+            raise ZeroDivisionError
+        with suppress(ZeroDivisionError), tx.savepoint():
+            tx.all(NAMES)
+            raise ZeroDivisionError
+        assert tx.all(NAMES) == [("a",), ("b",)]
+    assert names(database) == ["a", "b"]
+
+
+def test_what_is_expected_when_writes_are_sent_is_read_as_it_is_when_it_is_asked_for(database: Database) -> None:
+    with database.begin_write() as tx:
+        add_all(tx, "a")
+        tx.run(SET, called="a", number=1)
+        tx.expect(VALUE, called="a")
+        tx.send_writes()
+        assert tx.value(VALUE, called="a") == 1
+        tx.run(SET, called="a", number=2)
+        tx.expect(VALUE, called="a")
+        tx.expect(NAMES)
+        tx.send_writes()
+        tx.run(SET, called="a", number=3)
+        add(tx, "b")
+        tx.send_writes()
+        tx.expect(VALUE, called="a")
+        assert tx.value(VALUE, called="a") == 3
+        assert tx.all(NAMES) == [("a",), ("b",)]
+
+
+def test_a_part_that_does_not_wait_for_its_writes_fails_the_transaction_when_they_do(database: Database) -> None:
+    passed = []
+
+    def write_twice() -> None:
+        with database.begin_write() as tx:
+            add_all(tx, "a")
+            with tx.savepoint(waits=False):
+                add(tx, "a")
+                tx.send_writes()
+                passed.append("first")
+            with tx.savepoint(waits=False):
+                add(tx, "b")
+
+    with pytest.raises(Exception, match=r"(?i)unique"):
+        write_twice()
+    assert names(database) == []
+    assert passed == ["first"] or database.kind == "sqlite"
 
 
 def test_a_part_of_a_reading_is_nothing_of_its_own(database: Database) -> None:

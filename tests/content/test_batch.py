@@ -41,6 +41,16 @@ def test_a_later_request_sees_what_an_earlier_one_wrote(editor):
     assert (answers[2]["status"], answers[2]["body"]["code"]) == (404, "rest_post_invalid_id")
 
 
+def test_what_is_valid_by_what_is_stored_is_checked_again_when_its_turn_comes(editor):
+    post = editor.post(POSTS, {"title": "Nel cestino"}).json
+    path = f"{POSTS}/{post['id']}"
+    editor.delete(path)
+    answers = send(
+        editor, {"path": path, "body": {"status": "draft"}}, {"path": path, "body": {"status": "trash"}},
+    )["responses"]  # fmt: skip
+    assert [answer["status"] for answer in answers] == [200, 400]
+
+
 def test_a_failure_stops_nothing_and_undoes_only_itself(editor):
     answers = send(editor, create(title="Uno"), create(title="Due", author=9999), create(title="Tre"))["responses"]
     assert [answer["status"] for answer in answers] == [201, 400, 201]

@@ -52,6 +52,16 @@ def test_many_and_long_members_make_several_pieces() -> None:
     assert len(pieces) == 7
 
 
+def test_small_lists_and_objects_go_with_the_members_around_them() -> None:
+    small = {"title": {"raw": "a", "rendered": "a"}, "tags": [1, 2], "id": 1, "meta": {}}
+    assert list(iterate_json_pieces(small)) == [orjson.dumps(small)[:-1], b"}"]
+    for large in (["x" * 200], list(range(9)), [[1]], {"a": {"b": 1}}):
+        value = {"id": 1, "large": large, "last": 2}
+        pieces = list(iterate_json_pieces(value, 1))
+        assert b"".join(pieces) == orjson.dumps(value)
+        assert orjson.dumps(large) in pieces
+
+
 def test_a_text_that_grows_too_long_is_given_up() -> None:
     with pytest.raises(JsonTooLong):
         serialize_json(["x" * 100] * 10, most=500)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from conftest import Client, Stand
-from vetrina.backends.libpq import PreparedConnection, QueuedStatement
-from vetrina.backends.postgres_transaction import PooledConnection
+from recorded_trips import Trips, prepare_trips
+from vetrina.backends.libpq import PreparedConnection
+from vetrina.rest.serializer import Serializer
 
-Trips = Callable[[], AbstractContextManager[list[list[str]]]]
 POSTS = "/cms/v2/posts"
 
 pytestmark = pytest.mark.in_process("it counts what that process sends")
@@ -25,30 +24,7 @@ def kind() -> str:
 
 @pytest.fixture
 def trips(monkeypatch: pytest.MonkeyPatch) -> Trips:
-    """Record the statements of each round trip of a block.
-
-    Whatever waits for the server counts: the statements of `exchange`, and the commands of the driver's own cursor.
-    """
-    log: list[list[str]] = []
-    real_exchange, real_execute = PreparedConnection.exchange, PooledConnection.execute
-
-    def exchange(line: PreparedConnection, statements: Sequence[QueuedStatement]) -> None:
-        log.append([one.form.text for one in statements])
-        real_exchange(line, statements)
-
-    def execute(connection: PooledConnection, query: Any, *words: Any, **options: Any) -> Any:
-        log.append([str(query)])
-        return real_execute(connection, query, *words, **options)
-
-    monkeypatch.setattr(PreparedConnection, "exchange", exchange)
-    monkeypatch.setattr(PooledConnection, "execute", execute)
-
-    @contextmanager
-    def noting() -> Iterator[list[list[str]]]:
-        log.clear()
-        yield log
-
-    return noting
+    return prepare_trips(monkeypatch)
 
 
 def body(number: int) -> dict[str, Any]:
@@ -124,6 +100,29 @@ def test_a_batch_of_creations_waits_little_more_than_once_for_each(
     assert [answer["status"] for answer in answers] == [201] * 25
     assert len(log) <= 40
     assert sum(map(len, log)) <= 230
+
+
+def test_the_server_writes_a_record_while_its_answer_is_made(
+    monkeypatch: pytest.MonkeyPatch, posts: list[int], admin: Client
+) -> None:
+    seen: list[str] = []
+
+    def note(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+        def noting(*given: Any) -> Any:
+            seen.append(name)
+            return real(*given)
+
+        return noting
+
+    monkeypatch.setattr(PreparedConnection, "send", note("send", PreparedConnection.send))
+    monkeypatch.setattr(PreparedConnection, "settle", note("settle", PreparedConnection.settle))
+    monkeypatch.setattr(Serializer, "serialize", note("serialize", Serializer.serialize))
+    assert admin.post(POSTS, body(100)).status == 201
+    assert seen[seen.index("serialize") - 1] == "send"
+    del seen[:]
+    admin.post("/batch/v1", batch(300))
+    shown = [at for at, name in enumerate(seen) if name == "serialize"]
+    assert [seen[at - 1] for at in shown] == ["send"] * 25
 
 
 def test_a_member_of_a_batch_that_is_refused_costs_the_others_no_answer(admin: Client, posts: list[int]) -> None:

@@ -13,5 +13,6 @@ BACKGROUND = BackgroundTasks(
     handlers={rebuilding.JOB: rebuilding.run_rebuild_job, exports.JOB: exports.run_export},
     external_tasks={ROLLUP_JOB: product_jobs.TASK, category_jobs.JOB: category_jobs.TASK},
     periodic_jobs=(rollup_jobs.save_some_rollups, product_jobs.enqueue_counting, category_jobs.enqueue_check),
+    expect_hook_reads=(facts.expect_reads,),
     before_commit=(facts.update_touched_facts, rebuilding.rebuild_on_zone_change, notes.note_transaction_events),
 )

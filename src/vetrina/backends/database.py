@@ -156,6 +156,10 @@ class Transaction(ABC):
         """Execute a write, before the next statement whose result is asked for: that one may raise its error."""
 
     @abstractmethod
+    def send_writes(self) -> None:
+        """Have the writes that wait carried out while the caller goes on; their errors come as those of `run` do."""
+
+    @abstractmethod
     def run_and_count(self, statement: Statement, /, **values: Any) -> int:
         """Execute a write and return the number of rows affected."""
 
@@ -179,8 +183,12 @@ class Transaction(ABC):
         """Execute a command without values that both databases understand."""
 
     @contextmanager
-    def savepoint(self) -> Iterator[None]:
-        """Open a savepoint: an error in the block undoes the block only."""
+    def savepoint(self, waits: bool = True) -> Iterator[None]:
+        """Open a savepoint: an error in the block undoes the block only.
+
+        waits: whether an error of its writes is raised in the block; else by a later statement, at the latest by the
+        commit, and fails the transaction.
+        """
         if not self.writes:
             yield
             return

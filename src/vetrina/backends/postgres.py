@@ -30,9 +30,10 @@ from .commit_marks import CommitMarks
 from .database import ChangeWatcher, Database, DatabaseUnreachable, Lease, Statement, Transaction
 from .last_commits import CONFIRM_COMMIT, CommitNumber, name_writer
 from .libpq import PreparedConnection
+from .pooled_connection import PooledConnection
 from .postgres_addresses import identify_database, read_url, require_supported
 from .postgres_errors import is_loss, translate_error
-from .postgres_transaction import READ_POSITION, PooledConnection, PostgresTransaction, bind_command
+from .postgres_transaction import READ_POSITION, PostgresTransaction, bind_command
 from .postgres_watchers import ChangeLogWatcher, PostgresLease, PostgresWatcher
 from .server_search import is_list, open_connection, require_alive
 from .transaction_pool import is_pooled, may_prepare, require_no_options

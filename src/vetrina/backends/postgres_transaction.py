@@ -9,9 +9,9 @@ Not here: how it is lent a connection and what follows from a failure (backends/
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import psycopg
 from sqlalchemy import Table, text
@@ -25,40 +25,14 @@ from .bound_statements import bind_values, multiply_rows, replace_nul
 from .database import CompiledStatement, Row, Statement, Transaction
 from .last_commits import DELETE_OLD_WRITERS, NOTE_COMMIT, CommitNumber
 from .libpq import PreparedConnection, QueuedStatement
-from .server_search import open_connection
+from .pooled_connection import PooledConnection
 
 DIALECT: Final = PGDialect(paramstyle="numeric_dollar")  # type: ignore[no-untyped-call]  # the dialect has no annotations
 _FETCH_ROWS: Final = 1000  # rows per fetch where all of them would be too many to load
 READ_POSITION: Final = "SELECT CAST(pg_current_wal_flush_lsn() AS text)"  # after a commit at least where that ends
 _MAX_WAITING: Final = 256  # statements that wait for the next trip
 _MAX_WAITING_BYTES: Final = 1 << 20  # of their values
-_SEARCH_SECONDS: Final = 1.0  # seconds for which all servers are asked, before it is said that none accepts
 _MAX_LOST: Final = 16  # connections that may turn out to be lost one after the other, as many as a pool has
-
-
-class PooledConnection(psycopg.Connection[Row]):
-    """A connection with its prepared statements, and a cursor for bulk transfers.
-
-    taken: when it left the pool. last_commit: that it has sent. silences: how many silences of servers had ended
-    connections when it was opened.
-    """
-
-    prepared: PreparedConnection
-    raw: psycopg.RawCursor[Row]
-    taken: float
-    last_commit: CommitNumber
-    silences: int
-
-    @classmethod
-    def connect(cls, conninfo: str = "", **_: Any) -> Self:
-        """Connect to the server that takes writes, as soon as there is one, in autocommit."""
-        found = open_connection(conninfo, _SEARCH_SECONDS)
-        found.nonblocking = 1
-        connection = cls(found)
-        connection.autocommit = True
-        # The driver loses its prepared statements after each ROLLBACK, and every other prepared one too.
-        connection.prepare_threshold = None
-        return connection
 
 
 class PostgresTransaction(Transaction):
@@ -77,7 +51,9 @@ class PostgresTransaction(Transaction):
         "_has_written",
         "_leases",
         "_opening",
+        "_parts",
         "_replace",
+        "_sent_part",
         "_size",
         "_waiting",
         "commit_number",
@@ -102,6 +78,9 @@ class PostgresTransaction(Transaction):
         self._waiting: list[QueuedStatement] = []
         self._size = 0
         self._has_writes = self._has_written = self._has_ended = False
+        self._parts = 0  # so many were begun
+        # Which of them was the latest when statements were sent whose results nobody has received, None without any.
+        self._sent_part: int | None = None
         self.commit_number: CommitNumber | None = None
         self._expected: dict[Hashable, QueuedStatement] = {}
         self._leases: QueuedStatement | None = None
@@ -185,26 +164,33 @@ class PostgresTransaction(Transaction):
         self._expected.clear()
         self.connection.raw.execute(sql, prepare=False)
 
+    def send_writes(self) -> None:
+        if self._has_writes and self.is_begun:
+            self._settle()
+            self._exchange(waits=False)
+
     @contextmanager
-    def savepoint(self) -> Iterator[None]:
+    def savepoint(self, waits: bool = True) -> Iterator[None]:
         if not self.writes:
             yield
             return
-        if self._has_writes:
+        if waits and (self._has_writes or self._sent_part is not None):
             # An error of theirs is none of the part.
             self._exchange()
         self._depth += 1
+        self._parts += 1
+        part, has_writes = self._parts, self._has_writes
         name, deferred = f"part_{self._depth}", self._deferred.copy()
         begun = bind_command(f"SAVEPOINT {name}")
         self._waiting.append(begun)
         try:
             yield
-            if self._has_writes:
+            if waits and (self._has_writes or self._sent_part is not None):
                 # An error of the part is raised in it.
                 self._exchange()
         except BaseException:
             self._deferred = deferred
-            self._undo_part(name, begun)
+            self._undo_part(name, part, begun, has_writes)
             raise
         else:
             self._waiting.append(bind_command(f"RELEASE SAVEPOINT {name}"))
@@ -222,6 +208,7 @@ class PostgresTransaction(Transaction):
         """Return the leases on kept answers, as this writer finds them; None where it has logged no change."""
         if self._leases is None:
             return None
+        self._receive(self._leases)
         if self._leases.result is None:
             # It waits, or was dropped with a part that failed.
             self._waiting = [one for one in self._waiting if one is not self._leases]
@@ -289,7 +276,7 @@ class PostgresTransaction(Transaction):
 
     def send_waiting(self) -> None:
         """Have everything executed that waits for the next trip."""
-        if self._waiting or not self.is_begun:
+        if self._waiting or not self.is_begun or self._sent_part is not None:
             self._exchange()
 
     # -- trips
@@ -330,6 +317,7 @@ class PostgresTransaction(Transaction):
                 self._queue_write(found)
             else:
                 self._waiting.append(found)
+        self._receive(found)
         if found.result is None:
             self._exchange()
         return found
@@ -351,6 +339,7 @@ class PostgresTransaction(Transaction):
         for key, one in list(self._expected.items()) if self._expected else ():
             if target and target not in one.form.words:
                 continue
+            self._receive(one)
             if one.result is None:
                 # Not asked yet: it follows the write.
                 self._waiting.remove(one)
@@ -362,20 +351,39 @@ class PostgresTransaction(Transaction):
                 one.result, one.is_repeated = None, True
                 self._waiting.append(one)
 
-    def _exchange(self) -> None:
-        """Have what waits executed with one round trip."""
+    def _exchange(self, waits: bool = True) -> None:
+        """Have what waits executed with one round trip, or sent without waiting for its results."""
         if self._has_ended:
             # Its connection is in other hands.
             raise RuntimeError("a transaction was used after its end")
         waiting, self._waiting = self._waiting, []
         self._size, self._has_writes = 0, False
+        self._sent_part = None if waits else self._parts
         try:
-            if self.is_begun:
+            if not self.is_begun:
+                self._begin([*self._opening, *waiting])
+            elif waits:
                 self._line.exchange(waiting)
             else:
-                self._begin([*self._opening, *waiting])
+                self._line.send(waiting)
         except BaseException:
             # What was expected may never have been asked.
+            self._expected.clear()
+            raise
+
+    def _receive(self, statement: QueuedStatement) -> None:
+        """Receive the result of a statement that was sent."""
+        if statement.result is None and self._sent_part is not None and statement not in self._waiting:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Receive the results of what was sent."""
+        if self._sent_part is None:
+            return
+        self._sent_part = None
+        try:
+            self._line.settle()
+        except BaseException:
             self._expected.clear()
             raise
 
@@ -395,12 +403,18 @@ class PostgresTransaction(Transaction):
                 self.connection = self._replace(self.connection, error)
         self._line.exchange(statements)
 
-    def _undo_part(self, name: str, begun: QueuedStatement) -> None:
+    def _undo_part(self, name: str, part: int, begun: QueuedStatement, has_writes: bool) -> None:
+        """Undo a part. has_writes: whether writes from before it waited when it began."""
         self._expected.clear()
         self.counters.clear()
+        if self._sent_part is not None and self._sent_part >= part:
+            # What was sent is undone, whether or not it failed.
+            self._sent_part = None
+            with suppress(psycopg.DatabaseError):
+                self._line.settle()
         if begun in self._waiting:
             del self._waiting[self._waiting.index(begun) :]
-            self._has_writes = False
+            self._has_writes = has_writes
             return
         self._waiting = [bind_command(f"{way} SAVEPOINT {name}") for way in ("ROLLBACK TO", "RELEASE")]
         self._exchange()

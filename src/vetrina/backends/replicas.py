@@ -30,8 +30,8 @@ from vetrina.backends import change_log
 from vetrina.kernel.read_consistency import PrimaryNeeded, ReadConsistency, parse_position
 
 from .database import Database, DatabaseUnreachable, Statement, Transaction
+from .pooled_connection import PooledConnection
 from .postgres import PostgresDatabase
-from .postgres_transaction import PooledConnection
 from .transaction_retries import RetryableError
 
 _LOG: Final = logging.getLogger("vetrina.replicas")

@@ -83,6 +83,9 @@ class _SqliteTransaction(Transaction):
     def run(self, statement: Statement, /, **values: Any) -> None:
         self._execute(statement, values)
 
+    def send_writes(self) -> None:
+        """Leave it: everything is written at once."""
+
     def run_and_count(self, statement: Statement, /, **values: Any) -> int:
         return self._execute(statement, values).rowcount
 

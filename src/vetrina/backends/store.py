@@ -95,6 +95,10 @@ class Store(Generic[T]):
         at = self.names.index(self._key)
         return {row[at]: self.of_row(row) for row in found}
 
+    def expect_by_ids(self, tx: Transaction, ids: Iterable[int]) -> None:
+        """Have what `load_by_ids` reads read with what is asked of the database next."""
+        tx.expect(self._by_ids, ids=encode_list(ids))
+
     def insert(self, tx: Transaction, *values: T) -> None:
         """Insert values as new rows."""
         rows = [self._encode(msgspec.structs.asdict(one)) | self._compute_columns(one) for one in values]

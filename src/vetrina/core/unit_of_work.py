@@ -350,6 +350,10 @@ class UnitOfWork:
             except Exception:
                 _LOG.exception("what was left for the end of a transaction failed")
 
+    def send_writes(self) -> None:
+        """Have what was written carried out while the answer is made of it."""
+        self.tx.send_writes()
+
     @contextmanager
     def use_language(self, code: str) -> Iterator[None]:
         """Select by another language for the block."""
@@ -368,7 +372,8 @@ class UnitOfWork:
         """Open a savepoint that an error rolls back by itself, for a request inside this one."""
         done, told = len(self.changes), dict(self.notes)
         try:
-            with self.tx.savepoint():
+            # Only a refusal ends a part alone; an error of the database ends the request.
+            with self.tx.savepoint(waits=False):
                 inner = UnitOfWork(
                     self.site, self.tx, self.user, root=self.root, origin=self.origin, language=request.language,
                     guesses=self.guesses, budget=self.budget, precomputed=self.precomputed, source=self.source,

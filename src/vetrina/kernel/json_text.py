@@ -13,8 +13,10 @@ import orjson
 
 _BACKSLASH: Final = ord("\\")
 _SHORT_TYPES: Final = frozenset({bool, int, float, type(None)})
+_TEXT_KEYS: Final = frozenset({str})
 _SHORT_LENGTH: Final = 200  # letters of a text
 _SHORT_MEMBERS: Final = 50  # members in one piece
+_SHORT_ITEMS: Final = 8  # of a list or an object that is a short member
 _SEPARATORS: Final = (b",", b"[", b"{")  # each is followed by a value
 
 
@@ -67,7 +69,7 @@ def serialize_json(value: Any, most: int = 0) -> bytes:
 def iterate_json_pieces(value: Any, levels: int = 3) -> Iterator[bytes]:
     """Yield a value as JSON text in pieces: its items, their members and so on; levels: how deep it is split.
 
-    Short members that follow each other make one piece.
+    Short members that follow each other make one piece, small lists and objects of short ones among them.
     """
     if levels and type(value) is list and value:
         opening = b"["
@@ -76,10 +78,10 @@ def iterate_json_pieces(value: Any, levels: int = 3) -> Iterator[bytes]:
             yield from iterate_json_pieces(item, levels - 1)
             opening = b","
         yield b"]"
-    elif levels and type(value) is dict and value and all(type(key) is str for key in value):
+    elif levels and type(value) is dict and value and _TEXT_KEYS.issuperset(map(type, value)):
         opening, short = b"{", dict[str, Any]()
         for key, item in value.items():
-            is_short = type(item) in _SHORT_TYPES or (type(item) is str and len(item) < _SHORT_LENGTH)
+            is_short = _is_short(item)
             if short and (not is_short or len(short) == _SHORT_MEMBERS):
                 yield opening + orjson.dumps(short)[1:-1]
                 opening, short = b",", {}
@@ -94,3 +96,21 @@ def iterate_json_pieces(value: Any, levels: int = 3) -> Iterator[bytes]:
         yield b"}"
     else:
         yield orjson.dumps(value)
+
+
+def _is_short(value: Any) -> bool:
+    kind = type(value)
+    if kind is str:
+        return len(value) < _SHORT_LENGTH
+    if kind is list or kind is dict:
+        inside = value if kind is list else value.values()
+        if len(value) > _SHORT_ITEMS:
+            return False
+        for one in inside:
+            if type(one) is not str:
+                if type(one) not in _SHORT_TYPES:
+                    return False
+            elif len(one) >= _SHORT_LENGTH:
+                return False
+        return True
+    return kind in _SHORT_TYPES

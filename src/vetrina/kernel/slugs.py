@@ -6,6 +6,7 @@ slugs are taken or reserved: content/records/slugs.py.
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import chain, count
 from typing import Final
 
@@ -50,8 +51,12 @@ def slugify(text: str) -> str:
     The cut to 200 bytes comes before characters are dropped, so a long title full of symbols gives a shorter slug.
     Slugs are unchanged. Rules: docs/rules/slugs.md, 1.
     """
-    if len(text) <= MAX_SLUG_BYTES and _FINISHED_SLUG.fullmatch(text):
-        return text
+    if len(text) > MAX_SLUG_BYTES:
+        return _build_slug(text)
+    return text if not text or _FINISHED_SLUG.fullmatch(text) else _build_short_slug(text)
+
+
+def _build_slug(text: str) -> str:
     text = strip_tags(to_ascii(text)).lower()
     if "%" in text:
         text = _HIGH_OCTETS.sub(_decode_octets, _LONE_PERCENT.sub("", text))
@@ -60,6 +65,10 @@ def slugify(text: str) -> str:
         text = _ENTITY.sub("", _DASH_ENTITY.sub("-", text))
     text = _NON_WORD.sub("", text.translate(_CHARACTER_MAP))
     return _encode_foreign(_DASHES.sub("-", text).strip("-"))
+
+
+# A title is looked at several times while its record is created: what to ask for, what is free, what is shown.
+_build_short_slug = lru_cache(maxsize=64)(_build_slug)
 
 
 def decode_slug(slug: str) -> str:

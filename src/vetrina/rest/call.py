@@ -65,6 +65,7 @@ class Request:
     runs_again: whether a transaction of it is run again after a RetryableError.
     expect: expects what the request will read, while an earlier member of its batch is carried out; None where its
     route does not. is_expected: whether it was called.
+    checked: its raw and its typed arguments, where `Dispatcher.check` has found them valid whatever is stored.
     takes_text: whether the answer may be JSON text already (rest/encoded_body.py).
     consistency: how it may read from replicas of the database; None where it reads from the primary.
     guesses: attempts at secrets so far, managed by access/sign_in/guess_limiter.py.
@@ -101,6 +102,7 @@ class Request:
     inline: InlineAllowance | None = None
     precomputed: dict[Hashable, Any] | None = None
     route_match: Any = None
+    checked: tuple[dict[str, Any], ParsedArguments] | None = None
     takes_text: bool = False
     consistency: ReadConsistency | None = None
 

@@ -132,9 +132,10 @@ class Dispatcher:
         _check_list_lengths(request, bounds)
         _refuse_secrets_in_url(request, route.arguments.secrets)
         raw = merge_sources((path_args, request.query, request.form, request.json))
-        taken = route.arguments.parse(
-            raw, validation=ValidationContext(work.user, raw, lambda read: work.part(request)), bounds=bounds
-        )
+        validation = ValidationContext(work.user, raw, lambda read: work.part(request))
+        taken = route.arguments.parse(raw, validation=validation, bounds=bounds)
+        if not validation.has_queried:
+            request.checked = raw, taken
         if route.expect is not None:
             request.expect = partial(route.expect, Call(request, route, taken, raw, work, self))
 
@@ -229,12 +230,15 @@ class Dispatcher:
         try:
             if (broken := request.body_fault) is not None:
                 raise broken
-            _check_list_lengths(request, bounds)
-            _refuse_secrets_in_url(request, route.arguments.secrets)
-            if request.check_body_path is not None:
-                request.check_body_path(path_args)
-            raw = merge_sources((path_args, request.query, request.form, request.json))
-            taken = route.arguments.parse(raw, validation=ValidationContext(caller, raw, open_work), bounds=bounds)
+            if request.checked is not None:
+                raw, taken = request.checked
+            else:
+                _check_list_lengths(request, bounds)
+                _refuse_secrets_in_url(request, route.arguments.secrets)
+                if request.check_body_path is not None:
+                    request.check_body_path(path_args)
+                raw = merge_sources((path_args, request.query, request.form, request.json))
+                taken = route.arguments.parse(raw, validation=ValidationContext(caller, raw, open_work), bounds=bounds)
             slow = self._prepare_slow_work(request, route, taken, raw, open_work) if route.prepare else None
             with slow or _NO_SLOW_WORK as prepared, open_work(bool(route.read)) as work:
                 if code := taken.get("mlang_language"):

@@ -322,6 +322,7 @@ def _create_item(of: Resource[T], run: Callable[[Call[Any]], T | Result], call: 
     new = run(call)
     if isinstance(new, Result):
         return new
+    call.work.send_writes()
     result = of.build_result(call, new, status=201)
     result.keeps_links = of.keeps_links and of.created_keeps_links
     result.headers["Location"] = of.build_url(call, new)
@@ -336,7 +337,9 @@ def _read_item(of: Resource[T], run: Callable[[Call[Any]], T | Result], call: Ca
 def _update_item(
     of: Resource[T], run: Callable[[Call[Any], T], T], find: Callable[[Call[Any]], T], call: Call[Any]
 ) -> Result:
-    return of.build_result(call, run(call, find(call)))
+    new = run(call, find(call))
+    call.work.send_writes()
+    return of.build_result(call, new)
 
 
 def _delete_item(

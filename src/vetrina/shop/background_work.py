@@ -33,6 +33,7 @@ BACKGROUND = BackgroundTasks(
         thumbnails.THUMBNAIL_JOB: ExternalTask(thumbnails.build_thumbnail_call, thumbnails.save_thumbnail_sizes),
         deliveries.name_job(SHOP): ExternalTask(deliveries.build_delivery_call, deliveries.save_delivery_result),
     },
+    expect_hook_reads=(webhook_deliveries.expect_reads,),
     before_commit=(erasure.release_deleted_accounts,),
     last_before_commit=(webhook_deliveries.enqueue_change_deliveries,),
     periodic_jobs=(

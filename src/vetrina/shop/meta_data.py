@@ -64,6 +64,11 @@ def load_meta_by_owner(work: UnitOfWork, kind: str, owners: Iterable[int]) -> di
     return fields
 
 
+def expect_meta_by_owner(work: UnitOfWork, kind: str, owners: Iterable[int]) -> None:
+    """Have what `load_meta_by_owner` reads read with what is asked of the database next."""
+    work.tx.expect(_OF, kind=kind, owners=encode_list(dict.fromkeys(owners)))
+
+
 def list_meta(work: UnitOfWork, kind: str, owner: int) -> list[MetaField]:
     """Return the extra fields of one owner."""
     return load_meta_by_owner(work, kind, (owner,))[owner]

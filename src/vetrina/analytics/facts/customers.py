@@ -15,7 +15,7 @@ import orjson
 from sqlalchemy import bindparam, case, delete, func, insert, null, select, update
 
 from vetrina.analytics.facts.reportable_orders import get_excluded_statuses
-from vetrina.analytics.facts.returning_customers import mark_returning_customers
+from vetrina.analytics.facts.returning_customers import expect_first_orders, mark_returning_customers
 from vetrina.backends.database import Statement
 from vetrina.backends.id_sequences import allocate_ids
 from vetrina.backends.statement_cache import InList, encode_list
@@ -145,6 +145,7 @@ def update_customers(work: UnitOfWork, ids: Iterable[int], *, count: bool = True
     wanted = sorted(set(ids))
     if not wanted:
         return
+    _expect_sums(work, wanted, count)
     rows = [dict(zip(_COLUMNS, row, strict=True)) for row in work.tx.all(_BY_ID, ids=encode_list(wanted))]
     with_orders = {row[0] for row in work.tx.all(_HAS_ROWS, ids=encode_list(wanted))}
     idle = [row["id"] for row in rows if not row["account"] and row["id"] not in with_orders]
@@ -160,6 +161,15 @@ def update_customers(work: UnitOfWork, ids: Iterable[int], *, count: bool = True
         work.tx.run(_REMOVE, ids=encode_list(idle))
     if count:
         recount_customers(work, [id for id in wanted if id not in idle])
+
+
+def _expect_sums(work: UnitOfWork, wanted: Sequence[int], count: bool) -> None:
+    """Have what is read of the orders of some customers read with what is asked of the database next."""
+    ids = encode_list(wanted)
+    work.tx.expect(_HAS_ROWS, ids=ids)
+    if count:
+        work.tx.expect(_SUMS, ids=ids, excluded=encode_list(get_excluded_statuses(work)))
+        expect_first_orders(work, wanted)
 
 
 def update_account_customers(work: UnitOfWork, accounts: Iterable[int], *, count: bool = True) -> None:

@@ -41,6 +41,13 @@ _MARKED_WRONG = Statement(select(*(fact_order.c[dates] for dates in KINDS)).wher
 _UPDATE_REPEAT = Statement(update(fact_order).where(_is_marked_wrong).values(repeat=_repeat_mark))
 
 
+def expect_first_orders(work: UnitOfWork, customers: Sequence[int]) -> None:
+    """Have the first orders of some customers read with what is asked of the database next."""
+    out = encode_list(get_excluded_statuses(work))
+    for id in customers:
+        work.tx.expect(_FIRST, of=id, excluded=out)
+
+
 def mark_returning_customers(work: UnitOfWork, customers: Sequence[int]) -> None:
     """Mark each order of some customers as their first or a later one, and drop the sums that this changes."""
     out = encode_list(get_excluded_statuses(work))

@@ -51,6 +51,16 @@ _ALL_CUSTOMERS = Statement(select(fact_customer.c.id).order_by(fact_customer.c.i
 _EMPTY: Final = [Statement(delete(table)) for table in (fact_order, fact_line, fact_coupon, fact_tax)]
 
 
+def expect_reads(work: UnitOfWork, kind: str, item: str) -> None:
+    """Have what `update_touched_facts` reads of an order read with what is asked of the database next."""
+    if kind == "order" and item.isdecimal() and item != "0":
+        ids = [int(item)]
+        work.tx.expect(_STORED_IDS, ids=encode_list(ids))
+        order_model.expect_order(work, ids[0])
+        refunds.expect_order_refunds(work, ids)
+        order_model.expect_items_by_owner(work, ids)
+
+
 def update_touched_facts(work: UnitOfWork) -> None:
     """Apply the changes of a transaction to the fact tables."""
     touched: dict[int, None] = {}

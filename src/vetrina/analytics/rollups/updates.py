@@ -97,6 +97,8 @@ def list_shares(work: UnitOfWork, ids: Sequence[int]) -> list[RollupShare]:
     if not ids:
         return []
     of = encode_list(ids)
+    for statement in (_COUPONS, _GOODS, _LINE_SUMS, _ROWS):
+        work.tx.expect(statement, ids=of)
     coupons: dict[int, list[int]] = {}
     products: dict[int, list[int]] = {}
     variations: dict[int, list[int]] = {}

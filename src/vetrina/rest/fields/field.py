@@ -26,18 +26,21 @@ RESPONSE_KEYWORD: Final = "x-response"
 class ValidationContext:
     """The caller and the store, for the few rules that depend on either.
 
-    caller: the user. raw: all raw values of the request. `query_store` reads what is stored.
+    caller: the user. raw: all raw values of the request. `query_store` reads what is stored. has_queried: whether it
+    was called, so that another answer is possible later.
     """
 
-    __slots__ = ("_open", "caller", "raw")
+    __slots__ = ("_open", "caller", "has_queried", "raw")
 
     def __init__(self, caller: Any, raw: Mapping[str, Any], open_work: Callable[[bool], Any] | None) -> None:
         self.caller, self.raw, self._open = caller, raw, open_work
+        self.has_queried = False
 
     def query_store(self, question: Callable[[Any], Any]) -> Any:
         """Return the result of a function of a unit of work that reads."""
         if self._open is None:
             return None
+        self.has_queried = True
         with self._open(True) as work:
             return question(work)
 

@@ -107,6 +107,11 @@ def update_items(
     return list(items.values()), removed
 
 
+def expect_products(work: UnitOfWork, given: Mapping[str, Any]) -> None:
+    """Have the products of the lines of a new order read with what is asked of the database next."""
+    product_model.expect_products(work, _list_product_ids(given.get("line_items") or ()))
+
+
 def _is_removed(kind: str, data: _ItemInput) -> bool:
     named = _NAMED if data.get("id") else (_NAMED_BY[kind],)
     if any(name in data and data[name] is None for name in named):
@@ -116,10 +121,12 @@ def _is_removed(kind: str, data: _ItemInput) -> bool:
 
 def _preload_products(work: UnitOfWork, inputs: Sequence[_ItemInput]) -> None:
     """Load the products of some lines, and their parents, in one go."""
-    numbers = [int(one.get("variation_id") or one.get("product_id") or 0) for one in inputs if not one.get("sku")]
-    product_model.load_cached_products(
-        work, [one.parent for one in product_model.load_cached_products(work, numbers).values() if one.is_variation]
-    )
+    found = product_model.load_cached_products(work, _list_product_ids(inputs))
+    product_model.load_cached_products(work, [one.parent for one in found.values() if one.is_variation])
+
+
+def _list_product_ids(inputs: Sequence[_ItemInput]) -> list[int]:
+    return [int(one.get("variation_id") or one.get("product_id") or 0) for one in inputs if not one.get("sku")]
 
 
 def _build_line(work: UnitOfWork, before: OrderItem | None, data: _ItemInput, blank: OrderItem) -> OrderItem:

@@ -183,6 +183,11 @@ def load_orders_by_id(work: UnitOfWork, ids: Iterable[int]) -> dict[int, Order]:
     return STORE.load_by_ids(work.tx, ids)
 
 
+def expect_order(work: UnitOfWork, id: int) -> None:
+    """Have what `load_orders_by_id` reads of one order read with what is asked of the database next."""
+    STORE.expect_by_ids(work.tx, (id,))
+
+
 def get_order(work: UnitOfWork, id: Any) -> Order:
     """Return the order with an id. Raises OrderNotFound."""
     found = find_order(work, id) if isinstance(id, int) else None
@@ -267,6 +272,11 @@ def load_items_by_owner(work: UnitOfWork, owners: Iterable[int]) -> dict[int, li
         for item in _ITEMS.of_rows(work.tx.all(_ITEMS_OF, owners=encode_list(items))):
             items[item.owner].append(item)
     return items
+
+
+def expect_items_by_owner(work: UnitOfWork, owners: Iterable[int]) -> None:
+    """Have what `load_items_by_owner` reads read with what is asked of the database next."""
+    work.tx.expect(_ITEMS_OF, owners=encode_list(dict.fromkeys(owners)))
 
 
 def reserve_item_id(work: UnitOfWork) -> int:

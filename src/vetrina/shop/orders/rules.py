@@ -83,6 +83,7 @@ def create_order(
     own: fields of Order that no client writes. taken: discounts that coupons of a cart took off its lines.
     Raises InvalidOrderCustomer, CouponIdReadonly, the errors of its items.
     """
+    order_lines.expect_products(work, given)
     blank = Order(
         id=allocate_id(work.tx),
         currency=str(settings.get_shop_option(work, "shop_currency")),

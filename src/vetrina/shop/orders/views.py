@@ -37,6 +37,11 @@ class OrderView:
         standalone_refunds: Sequence[Refund] = (),
     ) -> None:
         self.work, self.orders, self.standalone_refunds = work, orders, standalone_refunds
+        if orders:
+            ids = [one.id for one in orders]
+            meta_data.expect_meta_by_owner(work, "order", ids)
+            order_model.expect_items_by_owner(work, [*ids, *(one.id for one in standalone_refunds)])
+            refunds.expect_order_refunds(work, ids)
         places = None if args.get("dp") is None else abs(args["dp"])
         self.places = settings.get_price_decimals(work) if places is None else min(int(places), _MAX_DECIMALS)
         self.include_meta = frozenset(args.get("include_meta") or ())

@@ -224,6 +224,12 @@ def load_cached_products(work: UnitOfWork, ids: Iterable[int]) -> dict[int, Prod
     return {id: kept[id] for id in wanted if id in kept}
 
 
+def expect_products(work: UnitOfWork, ids: Iterable[int]) -> None:
+    """Have what `load_cached_products` reads first read with what is asked of the database next."""
+    if wanted := [id for id in dict.fromkeys(ids) if id > 0]:
+        work.tx.expect(_BY_IDS, ids=encode_list(wanted))
+
+
 def refresh_cached_product(work: UnitOfWork, one: Product) -> None:
     """Update a product that `load_cached_products` has loaded."""
     kept = work.lookups.get(_LOOKUP_NAME)

@@ -91,6 +91,11 @@ def list_order_refunds(work: UnitOfWork, orders: Iterable[int]) -> dict[int, lis
     return refunds
 
 
+def expect_order_refunds(work: UnitOfWork, orders: Iterable[int]) -> None:
+    """Have what `list_order_refunds` reads read with what is asked of the database next."""
+    work.tx.expect(_REFUNDS_BY_ORDER, orders=encode_list(dict.fromkeys(orders)))
+
+
 def get_refund(work: UnitOfWork, id: int) -> Refund:
     """Return a refund. Raises RefundNotFound."""
     found = find_refund(work, id)

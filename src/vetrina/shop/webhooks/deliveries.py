@@ -25,6 +25,12 @@ _EVENT_BY_ACTION: Final = {"created": "created", "changed": "updated", "removed"
 _EVENT_RANKS: Final = ("updated", "restored", "deleted", "created")
 
 
+def expect_reads(work: UnitOfWork, kind: str, item: str) -> None:
+    """Expect what `enqueue_change_deliveries` reads after a change of something that webhooks are told of."""
+    if kind in TOPIC_RESOURCES and item.isdecimal():
+        webhooks.expect_active_webhooks(work, SHOP)
+
+
 def enqueue_change_deliveries(work: UnitOfWork) -> None:
     """Enqueue the deliveries for the changes of a unit of work."""
     happened = _collect_events(work)

@@ -19,6 +19,7 @@ from typing import Final
 from sqlalchemy import bindparam, case, func, select
 
 from vetrina.analytics.facts.reportable_orders import get_excluded_statuses
+from vetrina.analytics.reports.customer_bounds import MeasureBound, list_within
 from vetrina.analytics.reports.intervals import ReportSpan
 from vetrina.analytics.rollups import customer_sums
 from vetrina.analytics.rollups.customer_lanes import CustomerBlock
@@ -67,6 +68,11 @@ def list_blocks(work: UnitOfWork, span: ReportSpan) -> list[CustomerBlock]:
 def choose_customers(blocks: Iterable[CustomerBlock], chosen: Collection[int]) -> list[CustomerBlock]:
     """Return blocks with some customers alone."""
     return [_choose(block, [id in chosen for id in block.ids]) for block in blocks]
+
+
+def choose_within(blocks: list[CustomerBlock], bounds: Sequence[MeasureBound]) -> list[CustomerBlock]:
+    """Return blocks with the customers who are within some bounds alone."""
+    return [_choose(block, list_within(bounds, block)) for block in blocks] if bounds else blocks
 
 
 def _leave_out(block: CustomerBlock, gone: Collection[int]) -> CustomerBlock:

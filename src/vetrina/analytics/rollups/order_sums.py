@@ -16,6 +16,7 @@ from typing import Any, Final
 import orjson
 from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, literal_column, select
 
+from vetrina.analytics.facts.coupon_orders import bind_coupon_ends, join_coupons
 from vetrina.analytics.facts.reportable_orders import KINDS, OrderDate
 from vetrina.analytics.reports.conditions import StatusFilter
 from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key
@@ -48,7 +49,7 @@ _COUNTS: Final = (
 )  # what the sizes of the sets of MEMBERS are called in sums
 _LINES: Final = fact_order.join(fact_line, _l.order == _o.id)
 _JOINED: Final = {
-    "coupon": (fact_order.join(fact_coupon, _c.order == _o.id), _c.coupon),
+    "coupon": (join_coupons(fact_order), _c.coupon),
     "product": (_LINES, _l.product),
     "variation": (_LINES, _l.variation),
 }
@@ -193,6 +194,7 @@ def _compute_days(work: UnitOfWork, dates: OrderDate, after: int, before: int) -
     if dates == LINE_DATE:
         for day, status, *sums in work.tx.all(_LINE_SUMS, **bound):
             out[day].statuses[status].sums[-len(sums) :] = [int(value or 0) for value in sums]
+    bound |= bind_coupon_ends(work)
     for member in _JOINED if dates == LINE_DATE else (one for one in _JOINED if one not in LINE_MEMBERS):
         for day, status, values in work.tx.all(_NUMBERS[member, dates], **bound):
             _set_members(out[day], status, member, values)

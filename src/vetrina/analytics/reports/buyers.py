@@ -11,9 +11,9 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from heapq import nlargest, nsmallest
+from heapq import nsmallest
 from itertools import compress, repeat
-from operator import ge, le
+from operator import le, mul
 from typing import Final
 
 from sqlalchemy import bindparam, case, func, select
@@ -67,7 +67,7 @@ def list_blocks(work: UnitOfWork, span: ReportSpan) -> list[CustomerBlock]:
 
 def choose_customers(blocks: Iterable[CustomerBlock], chosen: Collection[int]) -> list[CustomerBlock]:
     """Return blocks with some customers alone."""
-    return [_choose(block, [id in chosen for id in block.ids]) for block in blocks]
+    return [_choose(block, list(map(chosen.__contains__, block.ids))) for block in blocks]
 
 
 def choose_within(blocks: list[CustomerBlock], bounds: Sequence[MeasureBound]) -> list[CustomerBlock]:
@@ -86,26 +86,23 @@ def _choose(block: CustomerBlock, stays: Sequence[bool]) -> CustomerBlock:
 
 def rank_buyers(blocks: Sequence[CustomerBlock], orderby: str, falling: bool, start: int, limit: int) -> list[int]:
     """Return the ids of a page by one of MEASURES; who bought nothing stands below who paid nothing."""
-    most = start + limit
+    most, sign = start + limit, -1 if falling else 1
     best: list[tuple[float, int, int]] = []
     for block in blocks:
-        values = _list_values(block, orderby)
-        found: Iterable[tuple[float, int, int]] = zip(values, block.orders, block.ids, strict=True)
-        if most < len(values):
-            edge = _find_edge(values, falling, most)
-            found = compress(found, map(le if falling else ge, repeat(edge), values))
         # Amounts of blocks are in units of their own.
-        scale = (1 if orderby == "orders_count" else block.unit) * (-1 if falling else 1)
-        sign = -1 if falling else 1
-        best = sorted([*best, *((scale * value, sign * (orders > 0), id) for value, orders, id in found)])[:most]
+        scale = sign * (1 if orderby == "orders_count" else block.unit)
+        keys = list(map(mul, _list_values(block, orderby), repeat(scale)))
+        found: Iterable[tuple[float, int, int]] = zip(keys, block.orders, block.ids, strict=True)
+        if len(best) == most or most < len(keys):
+            edge = best[-1][0] if len(best) == most else _find_edge(keys, most)
+            found = compress(found, map(le, keys, repeat(edge)))
+        best = sorted([*best, *((key, sign * (orders > 0), id) for key, orders, id in found)])[:most]
     return [id for _, _, id in best[start:]]
 
 
-def _find_edge(values: Sequence[float], falling: bool, most: int) -> float:
-    """Return the last value of the first ones in their order."""
-    if most > _FEW:
-        return sorted(values, reverse=falling)[most - 1]
-    return (nlargest if falling else nsmallest)(most, values)[-1]
+def _find_edge(keys: Sequence[float], most: int) -> float:
+    """Return the last of the first keys in their order."""
+    return sorted(keys)[most - 1] if most > _FEW else nsmallest(most, keys)[-1]
 
 
 def _list_values(block: CustomerBlock, orderby: str) -> Sequence[float]:

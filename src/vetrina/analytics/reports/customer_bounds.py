@@ -7,11 +7,11 @@ The same bounds as conditions of a statement, and over kept sums of customers. R
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from itertools import groupby
-from operator import ge, gt, le, lt
+from itertools import groupby, repeat
+from operator import and_, ge, gt, le, lt, mul, truediv
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, case, cast
+from sqlalchemy import ColumnElement, bindparam, case, cast, sql
 from sqlalchemy.types import Float
 
 from vetrina.analytics.rollups.customer_lanes import CustomerBlock
@@ -52,7 +52,7 @@ def build_bound_conditions(
     columns = {"orders_count": orders, "total_spend": spend, "avg_order_value": cast(spend, Float) / orders}
     out: list[ColumnElement[bool]] = []
     for measure, some in groupby(bounds, lambda one: one.measure):
-        within = and_(*(one.is_within(columns[measure], bindparam(one.name)) for one in some))
+        within = sql.and_(*(one.is_within(columns[measure], bindparam(one.name)) for one in some))
         # Customers without purchases have no average, and must not cause a division by zero.
         out.append(within if measure == "orders_count" else case((orders > 0, within), else_=orders < 0))
     return out
@@ -62,19 +62,11 @@ def list_within(bounds: Iterable[MeasureBound], block: CustomerBlock) -> list[bo
     """Return of each customer of a block whether they are within all bounds."""
     stays = [True] * len(block.ids)
     for measure, _, is_within, value in bounds:
-        if measure == "orders_count":
-            found = [is_within(orders, value) for orders in block.orders]
-        elif measure == "total_spend":
-            unit = block.unit
-            found = [
-                orders > 0 and is_within(spend * unit, value)
-                for orders, spend in zip(block.orders, block.spends, strict=True)
-            ]
-        else:
-            unit = block.unit
-            found = [
-                orders > 0 and is_within(spend * unit / orders, value)
-                for orders, spend in zip(block.orders, block.spends, strict=True)
-            ]
-        stays = [one and other for one, other in zip(stays, found, strict=True)]
+        values: Iterable[Any] = block.orders
+        if measure != "orders_count":
+            stays = list(map(and_, stays, map(bool, block.orders)))
+            values = map(mul, block.spends, repeat(block.unit))
+        if measure == "avg_order_value":
+            values = map(truediv, values, map(max, block.orders, repeat(1)))
+        stays = list(map(and_, stays, map(is_within, values, repeat(value))))
     return stays

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from operator import itemgetter
 from struct import pack, unpack
 from typing import Final
 
@@ -116,10 +115,7 @@ class IdUnion:
             self._ids.update(ids)
             return
         low = within[0]
-        flags = bytearray(within[-1] - low + 1)
-        for id in within:
-            flags[low - id - 1] = 1  # the lowest one last
-        self._rows[low] = self._rows.get(low, 0) | int(flags.translate(_DIGITS), 2)
+        self._rows[low] = self._rows.get(low, 0) | _join_bits(within, low, within[-1] + 1)
         self._ids.update(ids[:out], ids[len(ids) - out :])
 
     def __len__(self) -> int:
@@ -129,14 +125,20 @@ class IdUnion:
         bits = 0
         for low, row in self._rows.items():
             bits |= row << (low - lowest)
-        ids = sorted(self._ids)
-        within = ids[bisect_left(ids, lowest) : bisect_left(ids, lowest + bits.bit_length())]
-        if not within:
-            return bits.bit_count() + len(ids)
-        # A letter for each bit, the lowest one last: picking letters takes a fifth of the time of looking at bits.
-        letters, last = f"{bits:b}", lowest - 1
-        both = letters[last - within[0]] if len(within) == 1 else itemgetter(*(last - id for id in within))(letters)
-        return bits.bit_count() + len(ids) - both.count("1")
+        end = lowest + bits.bit_length()
+        within = [id for id in self._ids if lowest <= id < end]
+        if within:
+            bits |= _join_bits(within, lowest, end)
+        return bits.bit_count() + len(self._ids) - len(within)
+
+
+def _join_bits(ids: Iterable[int], low: int, end: int) -> int:
+    """Return ids from `low` up to `end` as bits."""
+    # A digit for each bit, the lowest one last: setting digits takes a tenth of the time of setting bits.
+    flags = bytearray(end - low)
+    for id in ids:
+        flags[low - id - 1] = 1
+    return int(flags.translate(_DIGITS), 2)
 
 
 def _encode(id: int) -> bytes:

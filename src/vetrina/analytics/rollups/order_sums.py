@@ -9,7 +9,7 @@ Not here: reports that need other filters than the status (analytics/reports/sta
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import add
 from typing import Any, Final
 
@@ -22,7 +22,7 @@ from vetrina.analytics.reports.conditions import StatusFilter
 from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key
 from vetrina.analytics.reports.measures import KEPT_LINE_SUMS, ORDER_SUMS
 from vetrina.analytics.rollups import order_store, periods, span_parts
-from vetrina.analytics.rollups.id_sets import IdUnion, list_ids, pack_ids
+from vetrina.analytics.rollups.id_sets import count_union, list_ids, pack_ids
 from vetrina.analytics.rollups.order_store import (
     LINE_DATE,
     LINE_MEMBERS,
@@ -83,6 +83,22 @@ _NUMBERS: Final = {
 }
 
 
+class OrderSums(dict[str, int]):
+    """The sums of some orders by name.
+
+    How many customers, coupons, products and variations they have is counted when it is asked for: it takes most of the
+    time, and each report asks for some of it only.
+    """
+
+    def __init__(self, sums: Iterable[tuple[str, int]], sets: Mapping[str, Sequence[bytes]]) -> None:
+        super().__init__(sums)
+        self._sets = sets
+
+    def __missing__(self, name: str) -> int:
+        self[name] = count = count_union(self._sets[name])
+        return count
+
+
 def sum_orders(
     work: UnitOfWork,
     statuses: StatusFilter,
@@ -112,7 +128,7 @@ def _sum_orders(
     if kind == "hour" or last < first:
         return None
     added: dict[int, list[int]] = {}
-    sets: dict[int, tuple[IdUnion, ...]] = {}
+    sets: dict[int, tuple[list[bytes], ...]] = {}
     parts = span_parts.iterate_parts(work, _SOURCE, dates, span, first, last, by_month=kind not in ("day", "week"))
     for begin, (status, one) in parts:
         if not statuses.includes(status):
@@ -121,14 +137,11 @@ def _sum_orders(
         if key in added:
             added[key] = list(map(add, added[key], one.sums))
         else:
-            added[key], sets[key] = one.sums, tuple(IdUnion() for _ in MEMBERS)
+            added[key], sets[key] = one.sums, tuple([] for _ in MEMBERS)
         for packed, into in zip(one.sets, sets[key], strict=True):
-            into.add(packed)
+            into.append(packed)
     return {
-        key: {
-            **dict(zip(SUM_NAMES, sums, strict=True)),
-            **{name: len(one) for name, one in zip(_COUNTS, sets[key], strict=True)},
-        }
+        key: OrderSums(zip(SUM_NAMES, sums, strict=True), dict(zip(_COUNTS, sets[key], strict=True)))
         for key, sums in added.items()
         if sums[0]
     }

@@ -56,6 +56,7 @@ def _compare(world: World, after: str, before: str, rows: list[Row]) -> None:
     _same(stats, plain_lists.customers_stats(wanted), (after, before))
     ids = {one["email"]: one["id"] for one in listed.json}
     _compare_chosen(world, span, wanted)
+    _compare_bounds(world, span, wanted)
     for orderby in MEASURES:
         for order in ("asc", "desc"):
             sign = 1 if order == "asc" else -1
@@ -129,6 +130,28 @@ def _compare_chosen(world: World, span: dict[str, Any], wanted: dict[str, Any]) 
     _all_same(listed.json, "email", chosen, exact)
     stats = world.client.get(f"{BASE}/customers/stats", query=exact).json["totals"]
     _same(stats, plain_lists.customers_stats(chosen), exact)
+
+
+def _compare_bounds(world: World, span: dict[str, Any], wanted: dict[str, Any]) -> None:
+    """Compare the buyers within bounds of what they bought: one bound is strict, two are not."""
+    values = {name: sorted({one[name] for one in wanted.values()}) for name in MEASURES}
+    for name, known in values.items():
+        middle, most = known[len(known) // 2], known[-1]
+        low, high = (middle, most) if name == "total_spend" else (int(middle), int(most) + 1)
+        for bounds, is_within in (
+            ({f"{name}_min": low}, lambda value, low=low, high=high: value > low),
+            ({f"{name}_max": high}, lambda value, low=low, high=high: value < high),
+            ({f"{name}_min": low, f"{name}_max": high}, lambda value, low=low, high=high: low <= value <= high),
+        ):
+            chosen = {
+                email for email, one in wanted.items()
+                if is_within(one[name]) and (name == "orders_count" or one["orders_count"])
+            }  # fmt: skip
+            query = {**span, **bounds}
+            listed = world.client.get(f"{BASE}/customers", query=query)
+            assert {one["email"] for one in listed.json} == chosen, query
+            stats = world.client.get(f"{BASE}/customers/stats", query=query).json["totals"]
+            assert stats["customers_count"] == len(chosen), query
 
 
 @pytest.mark.every_database

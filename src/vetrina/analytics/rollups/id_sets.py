@@ -115,7 +115,10 @@ class IdUnion:
             self._ids.update(ids)
             return
         low = within[0]
-        self._rows[low] = self._rows.get(low, 0) | _join_bits(within, low, within[-1] + 1)
+        flags = bytearray(within[-1] - low + 1)
+        for id in within:
+            flags[low - id - 1] = 1  # the lowest one last
+        self._rows[low] = self._rows.get(low, 0) | int(flags.translate(_DIGITS), 2)
         self._ids.update(ids[:out], ids[len(ids) - out :])
 
     def __len__(self) -> int:
@@ -126,19 +129,11 @@ class IdUnion:
         for low, row in self._rows.items():
             bits |= row << (low - lowest)
         end = lowest + bits.bit_length()
-        within = [id for id in self._ids if lowest <= id < end]
-        if within:
-            bits |= _join_bits(within, lowest, end)
-        return bits.bit_count() + len(self._ids) - len(within)
-
-
-def _join_bits(ids: Iterable[int], low: int, end: int) -> int:
-    """Return ids from `low` up to `end` as bits."""
-    # A digit for each bit, the lowest one last: setting digits takes a tenth of the time of setting bits.
-    flags = bytearray(end - low)
-    for id in ids:
-        flags[low - id - 1] = 1
-    return int(flags.translate(_DIGITS), 2)
+        # Bytes are looked at in no time, where a bit of a long number is found by copying the number.
+        packed = bits.to_bytes((end - lowest) // 8 + 1, "little")
+        places = [id - lowest for id in self._ids if lowest <= id < end]
+        both = sum(packed[at >> 3] >> (at & 7) & 1 for at in places)
+        return bits.bit_count() + len(self._ids) - both
 
 
 def _encode(id: int) -> bytes:

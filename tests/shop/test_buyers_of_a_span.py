@@ -9,7 +9,9 @@ import pytest
 from sqlalchemy import delete, select
 
 from conftest import Client, SetClock, Stand
+from vetrina.analytics.reports.buyers import rank_buyers
 from vetrina.analytics.rollups import customer_lanes, jobs as rollup_jobs, periods, stale_rollups
+from vetrina.analytics.rollups.customer_lanes import CustomerBlock
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.rollups import rollup_customer
 
@@ -152,6 +154,13 @@ def _compare_bounds(world: World, span: dict[str, Any], wanted: dict[str, Any]) 
             assert {one["email"] for one in listed.json} == chosen, query
             stats = world.client.get(f"{BASE}/customers/stats", query=query).json["totals"]
             assert stats["customers_count"] == len(chosen), query
+
+
+def test_equal_averages_are_sorted_by_id_whatever_the_unit_of_amounts() -> None:
+    blocks = [CustomerBlock([2, 3], [3, 1], [6_940, 1], 10_000), CustomerBlock([1], [3], [69_400_000], 1)]
+    for falling, ranked in ((True, [1, 2, 3]), (False, [3, 1, 2])):
+        for most in (1, 2, 3):
+            assert rank_buyers(blocks, "avg_order_value", falling, 0, most) == ranked[:most]
 
 
 @pytest.mark.every_database

@@ -89,9 +89,7 @@ def rank_buyers(blocks: Sequence[CustomerBlock], orderby: str, falling: bool, st
     most, sign = start + limit, -1 if falling else 1
     best: list[tuple[float, int, int]] = []
     for block in blocks:
-        # Amounts of blocks are in units of their own.
-        scale = sign * (1 if orderby == "orders_count" else block.unit)
-        keys = list(map(mul, _list_values(block, orderby), repeat(scale)))
+        keys = _list_keys(block, orderby, sign)
         found: Iterable[tuple[float, int, int]] = zip(keys, block.orders, block.ids, strict=True)
         if len(best) == most or most < len(keys):
             edge = best[-1][0] if len(best) == most else _find_edge(keys, most)
@@ -105,12 +103,14 @@ def _find_edge(keys: Sequence[float], most: int) -> float:
     return sorted(keys)[most - 1] if most > _FEW else nsmallest(most, keys)[-1]
 
 
-def _list_values(block: CustomerBlock, orderby: str) -> Sequence[float]:
-    if orderby == "total_spend":
-        return block.spends
+def _list_keys(block: CustomerBlock, orderby: str, sign: int) -> list[float]:
+    """Return what the customers of a block are sorted by; the same of any block, whatever the unit of its amounts."""
     if orderby == "orders_count":
-        return block.orders
-    return [spend / count if count else 0 for spend, count in zip(block.spends, block.orders, strict=True)]
+        return list(map(mul, block.orders, repeat(sign)))
+    spends = list(map(mul, block.spends, repeat(sign * block.unit)))
+    if orderby == "total_spend":
+        return spends
+    return [spend / count if count else 0 for spend, count in zip(spends, block.orders, strict=True)]
 
 
 def load_buyer_sums(work: UnitOfWork, span: ReportSpan, ids: Sequence[int]) -> dict[int, BuyerSums]:

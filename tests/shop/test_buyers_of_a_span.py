@@ -9,7 +9,9 @@ import pytest
 from sqlalchemy import delete, select
 
 from conftest import Client, SetClock, Stand
+from vetrina.analytics.reports.buyers import rank_buyers
 from vetrina.analytics.rollups import customer_lanes, jobs as rollup_jobs, periods, stale_rollups
+from vetrina.analytics.rollups.customer_lanes import CustomerBlock
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.rollups import rollup_customer
 
@@ -56,6 +58,7 @@ def _compare(world: World, after: str, before: str, rows: list[Row]) -> None:
     _same(stats, plain_lists.customers_stats(wanted), (after, before))
     ids = {one["email"]: one["id"] for one in listed.json}
     _compare_chosen(world, span, wanted)
+    _compare_bounds(world, span, wanted)
     for orderby in MEASURES:
         for order in ("asc", "desc"):
             sign = 1 if order == "asc" else -1
@@ -129,6 +132,35 @@ def _compare_chosen(world: World, span: dict[str, Any], wanted: dict[str, Any]) 
     _all_same(listed.json, "email", chosen, exact)
     stats = world.client.get(f"{BASE}/customers/stats", query=exact).json["totals"]
     _same(stats, plain_lists.customers_stats(chosen), exact)
+
+
+def _compare_bounds(world: World, span: dict[str, Any], wanted: dict[str, Any]) -> None:
+    """Compare the buyers within bounds of what they bought: one bound is strict, two are not."""
+    values = {name: sorted({one[name] for one in wanted.values()}) for name in MEASURES}
+    for name, known in values.items():
+        middle, most = known[len(known) // 2], known[-1]
+        low, high = (middle, most) if name == "total_spend" else (int(middle), int(most) + 1)
+        for bounds, is_within in (
+            ({f"{name}_min": low}, lambda value, low=low, high=high: value > low),
+            ({f"{name}_max": high}, lambda value, low=low, high=high: value < high),
+            ({f"{name}_min": low, f"{name}_max": high}, lambda value, low=low, high=high: low <= value <= high),
+        ):
+            chosen = {
+                email for email, one in wanted.items()
+                if is_within(one[name]) and (name == "orders_count" or one["orders_count"])
+            }  # fmt: skip
+            query = {**span, **bounds}
+            listed = world.client.get(f"{BASE}/customers", query=query)
+            assert {one["email"] for one in listed.json} == chosen, query
+            stats = world.client.get(f"{BASE}/customers/stats", query=query).json["totals"]
+            assert stats["customers_count"] == len(chosen), query
+
+
+def test_equal_averages_are_sorted_by_id_whatever_the_unit_of_amounts() -> None:
+    blocks = [CustomerBlock([2, 3], [3, 1], [6_940, 1], 10_000), CustomerBlock([1], [3], [69_400_000], 1)]
+    for falling, ranked in ((True, [1, 2, 3]), (False, [3, 1, 2])):
+        for most in (1, 2, 3):
+            assert rank_buyers(blocks, "avg_order_value", falling, 0, most) == ranked[:most]
 
 
 @pytest.mark.every_database

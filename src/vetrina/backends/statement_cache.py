@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from sqlalchemy import BindParameter, Boolean, ColumnElement, Insert, Integer, Table, Text, bindparam
+from sqlalchemy import BigInteger, BindParameter, Boolean, ColumnElement, Insert, Integer, Table, Text, bindparam
 from sqlalchemy.ext.compiler import compiles
 
 from .database import DatabaseKind, Statement
@@ -54,6 +54,17 @@ class InList(_BareCondition):
 
     def __init__(self, column: ColumnElement[Any], name: str) -> None:
         self.column, self.values = column, bindparam(name, type_=Text())
+
+
+class BoundRange(_BareCondition):
+    """`column` lies between two bound values, both included; PostgreSQL plans for each pair of them."""
+
+    def __init__(self, column: ColumnElement[Any], low: str, high: str) -> None:
+        self.column, self.low, self.high = (
+            column,
+            bindparam(low, type_=BigInteger()),
+            bindparam(high, type_=BigInteger()),
+        )
 
 
 class ListPosition(ColumnElement[int]):
@@ -118,6 +129,13 @@ def _compile_in_list_sqlite(element: InList, compiler: Any, **options: Any) -> s
 @compiles(InList, "postgresql")
 def _compile_in_list_postgresql(element: InList, compiler: Any, **options: Any) -> str:
     return f"{compiler.process(element.column, **options)} = ANY({_compile_array(element, compiler, **options)})"
+
+
+@compiles(BoundRange)
+def _compile_bound_range(element: BoundRange, compiler: Any, **options: Any) -> str:
+    compiler.is_planned_each_time = True
+    parts = (compiler.process(one, **options) for one in (element.column, element.low, element.high))
+    return "{} BETWEEN {} AND {}".format(*parts)
 
 
 @compiles(ListPosition, "sqlite")

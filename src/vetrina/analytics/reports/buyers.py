@@ -11,14 +11,15 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from heapq import nlargest, nsmallest
+from heapq import nsmallest
 from itertools import compress, repeat
-from operator import ge, le
+from operator import le, mul
 from typing import Final
 
 from sqlalchemy import bindparam, case, func, select
 
 from vetrina.analytics.facts.reportable_orders import get_excluded_statuses
+from vetrina.analytics.reports.customer_bounds import MeasureBound, list_within
 from vetrina.analytics.reports.intervals import ReportSpan
 from vetrina.analytics.rollups import customer_sums
 from vetrina.analytics.rollups.customer_lanes import CustomerBlock
@@ -66,7 +67,12 @@ def list_blocks(work: UnitOfWork, span: ReportSpan) -> list[CustomerBlock]:
 
 def choose_customers(blocks: Iterable[CustomerBlock], chosen: Collection[int]) -> list[CustomerBlock]:
     """Return blocks with some customers alone."""
-    return [_choose(block, [id in chosen for id in block.ids]) for block in blocks]
+    return [_choose(block, list(map(chosen.__contains__, block.ids))) for block in blocks]
+
+
+def choose_within(blocks: list[CustomerBlock], bounds: Sequence[MeasureBound]) -> list[CustomerBlock]:
+    """Return blocks with the customers who are within some bounds alone."""
+    return [_choose(block, list_within(bounds, block)) for block in blocks] if bounds else blocks
 
 
 def _leave_out(block: CustomerBlock, gone: Collection[int]) -> CustomerBlock:
@@ -80,34 +86,31 @@ def _choose(block: CustomerBlock, stays: Sequence[bool]) -> CustomerBlock:
 
 def rank_buyers(blocks: Sequence[CustomerBlock], orderby: str, falling: bool, start: int, limit: int) -> list[int]:
     """Return the ids of a page by one of MEASURES; who bought nothing stands below who paid nothing."""
-    most = start + limit
+    most, sign = start + limit, -1 if falling else 1
     best: list[tuple[float, int, int]] = []
     for block in blocks:
-        values = _list_values(block, orderby)
-        found: Iterable[tuple[float, int, int]] = zip(values, block.orders, block.ids, strict=True)
-        if most < len(values):
-            edge = _find_edge(values, falling, most)
-            found = compress(found, map(le if falling else ge, repeat(edge), values))
-        # Amounts of blocks are in units of their own.
-        scale = (1 if orderby == "orders_count" else block.unit) * (-1 if falling else 1)
-        sign = -1 if falling else 1
-        best = sorted([*best, *((scale * value, sign * (orders > 0), id) for value, orders, id in found)])[:most]
+        keys = _list_keys(block, orderby, sign)
+        found: Iterable[tuple[float, int, int]] = zip(keys, block.orders, block.ids, strict=True)
+        if len(best) == most or most < len(keys):
+            edge = best[-1][0] if len(best) == most else _find_edge(keys, most)
+            found = compress(found, map(le, keys, repeat(edge)))
+        best = sorted([*best, *((key, sign * (orders > 0), id) for key, orders, id in found)])[:most]
     return [id for _, _, id in best[start:]]
 
 
-def _find_edge(values: Sequence[float], falling: bool, most: int) -> float:
-    """Return the last value of the first ones in their order."""
-    if most > _FEW:
-        return sorted(values, reverse=falling)[most - 1]
-    return (nlargest if falling else nsmallest)(most, values)[-1]
+def _find_edge(keys: Sequence[float], most: int) -> float:
+    """Return the last of the first keys in their order."""
+    return sorted(keys)[most - 1] if most > _FEW else nsmallest(most, keys)[-1]
 
 
-def _list_values(block: CustomerBlock, orderby: str) -> Sequence[float]:
-    if orderby == "total_spend":
-        return block.spends
+def _list_keys(block: CustomerBlock, orderby: str, sign: int) -> list[float]:
+    """Return what the customers of a block are sorted by; the same of any block, whatever the unit of its amounts."""
     if orderby == "orders_count":
-        return block.orders
-    return [spend / count if count else 0 for spend, count in zip(block.spends, block.orders, strict=True)]
+        return list(map(mul, block.orders, repeat(sign)))
+    spends = list(map(mul, block.spends, repeat(sign * block.unit)))
+    if orderby == "total_spend":
+        return spends
+    return [spend / count if count else 0 for spend, count in zip(spends, block.orders, strict=True)]
 
 
 def load_buyer_sums(work: UnitOfWork, span: ReportSpan, ids: Sequence[int]) -> dict[int, BuyerSums]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from sqlalchemy import ColumnElement, Table, and_, or_, select, true
+from sqlalchemy import ColumnElement, Table, and_, bindparam, or_, select, true
 
 from vetrina.backends.statement_cache import InList, UnindexedColumn, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order, fact_tax
@@ -53,7 +53,8 @@ class ReportFilters:
     """Which rows a report covers: all conditions of `always`, and all or any of `chosen`.
 
     statuses: the same filter where only the status is filtered, beside what the report itself is about; sums stored by
-    status serve it then. goods: the same filter where only products are chosen besides.
+    status serve it then. goods: the same filter where only products are chosen besides. product: the one that orders
+    must contain, where nothing else is requested.
     """
 
     chosen: tuple[ReportCondition, ...] = ()
@@ -61,6 +62,7 @@ class ReportFilters:
     match: FilterMatch = "all"
     statuses: StatusFilter | None = None
     goods: GoodsFilter | None = None
+    product: int | None = None
 
     @property
     def shape(self) -> tuple[Any, ...]:
@@ -113,6 +115,23 @@ def build_column_condition(
 def build_containing_condition(what: str, ids: Iterable[int]) -> ReportCondition:
     """Return the condition that an order has at least one of some products, variations, coupons or tax rates."""
     return _build_side_condition(what, ids, f"{what}_in", False)
+
+
+def build_line_probe(product: int) -> ReportCondition:
+    """Return the condition that an order contains a product, looked at order by order.
+
+    Whoever reads few orders along an index finds most of them by it; the database would list all orders of the product.
+    """
+
+    def build(table: Table) -> ColumnElement[bool]:
+        line = fact_line.c
+        held = select(line.order).where(
+            line.order == table.c.id, UnindexedColumn(line.product) == bindparam("probed_product")
+        )
+        # Not by EXISTS, which PostgreSQL turns into a join again.
+        return held.limit(1).scalar_subquery().is_not(None)
+
+    return ReportCondition("contains product", build, {"probed_product": product})
 
 
 def build_lacking_condition(what: str, ids: Iterable[int]) -> ReportCondition:

@@ -12,16 +12,25 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
+import orjson
 from sqlalchemy import ColumnElement, Float, and_, bindparam, case, cast, func, or_, select, true
 
 from vetrina.analytics.facts.reportable_orders import get_excluded_statuses
 from vetrina.analytics.reports import buyers
 from vetrina.analytics.reports.buyers import CustomerAverages
+from vetrina.analytics.reports.customer_bounds import build_bound_conditions, parse_bounds
 from vetrina.analytics.reports.intervals import ReportSpan, parse_span
 from vetrina.analytics.rollups import periods
 from vetrina.analytics.rollups.customer_lanes import CustomerBlock
 from vetrina.backends.database import Row, Statement
-from vetrina.backends.statement_cache import ContainsText, InList, StatementCache, UnindexedColumn, encode_list
+from vetrina.backends.statement_cache import (
+    ArrayAgg,
+    ContainsText,
+    InList,
+    StatementCache,
+    UnindexedColumn,
+    encode_list,
+)
 from vetrina.backends.tables.analytics import fact_customer as table, fact_order
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel.folding import fold_text
@@ -101,13 +110,19 @@ class _CustomerQuery:
         # An address names one customer only, however the other conditions are joined.
         named: list[ColumnElement[bool]] = []
         self._add_in_condition(named, args, "only", table.c.id)
-        measured = self._build_measure_conditions(work, args)
         # Who they are, whatever they bought; None for anybody.
         self.identity = and_(joined(*chosen) if chosen else true(), *named) if chosen or named else None
         others = true() if self.identity is None else self.identity
-        self.where = and_(table.c.gone.is_(None), others, *measured, *bought)
-        # Whether what was bought in a span is all that is asked of it: then kept sums say by whom.
-        self.is_of_buyers = self.made is not None and not measured
+        self.bounds = parse_bounds(args)
+        for bound in self.bounds:
+            self.bind_value(bound.name, bound.value)
+            self.shape.append(bound.is_within.__name__)
+        measured = build_bound_conditions(self.bounds, self.orders, self.spend)
+        ordered: list[ColumnElement[bool]] = []
+        self._add_date_conditions(ordered, work, args, "last_order", self.last, gmt=False)
+        self.where = and_(table.c.gone.is_(None), others, *measured, *ordered, *bought)
+        # Whether kept sums say who bought what is asked for in a span; they do not say when they last did.
+        self.is_of_buyers = self.made is not None and not ordered
         self.shape.append(args.get("match", "all"))
 
     def bind_value(self, name: str, value: Any) -> None:
@@ -173,41 +188,6 @@ class _CustomerQuery:
             self._add_date_conditions(out, work, args, name, column, gmt=True)
         return out
 
-    def _build_measure_conditions(self, work: UnitOfWork, args: Mapping[str, Any]) -> list[ColumnElement[bool]]:
-        out: list[ColumnElement[bool]] = []
-        bought = self.orders > 0
-        average = cast(self.spend, Float) / self.orders
-        for name, value, scale, needs in (
-            ("orders_count", self.orders, 1, None),
-            ("total_spend", self.spend, _MILLION, bought),
-            ("avg_order_value", average, _MILLION, bought),
-        ):
-            low, high = args.get(f"{name}_min"), args.get(f"{name}_max")
-            between = args.get(f"{name}_between")
-            parts = []
-            if between:
-                ends = sorted(between)
-                self.bind_value(f"{name}_from", ends[0] * scale)
-                self.bind_value(f"{name}_to", ends[1] * scale)
-                parts += [value >= bindparam(f"{name}_from"), value <= bindparam(f"{name}_to")]
-            if low is not None:
-                self.bind_value(f"{name}_min", low * scale)
-                self.shape.append(high is None)
-                edge: Any = bindparam(f"{name}_min")
-                parts.append(value > edge if high is None else value >= edge)
-            if high is not None:
-                self.bind_value(f"{name}_max", high * scale)
-                self.shape.append(low is None)
-                edge = bindparam(f"{name}_max")
-                parts.append(value < edge if low is None else value <= edge)
-            if parts:
-                # Customers without purchases have no average, and must not cause a division by zero.
-                out.append(
-                    and_(*parts) if needs is None else case((needs, and_(*parts)), else_=_build_false_condition())
-                )
-        self._add_date_conditions(out, work, args, "last_order", self.last, gmt=False)
-        return out
-
     def _add_in_condition(
         self,
         out: list[ColumnElement[bool]],
@@ -238,11 +218,6 @@ class _CustomerQuery:
         if before:
             self.bind_value(f"{name}_before", moment(before))
             out.append(column <= bindparam(f"{name}_before"))
-
-
-def _build_false_condition() -> ColumnElement[bool]:
-    """Return a condition that is always false, portable to both databases."""
-    return table.c.id < 0
 
 
 def _covers_most_orders(ends: tuple[int, int] | None, span: ReportSpan) -> bool:
@@ -286,13 +261,15 @@ def list_customers(work: UnitOfWork, args: Mapping[str, Any]) -> tuple[list[Cust
 def _list_buyer_blocks(work: UnitOfWork, args: Mapping[str, Any]) -> list[CustomerBlock]:
     """Return what those who bought in a span bought, of the customers that are asked for."""
     query = _CustomerQuery(work, args, counted=True)
-    blocks = buyers.list_blocks(work, query.span)
+    blocks = buyers.choose_within(buyers.list_blocks(work, query.span), query.bounds)
     if query.identity is None:
         return blocks
     identity = query.identity
-    statement = _SHAPES.get(("identity", *query.shape), lambda: select(table.c.id).where(identity))
-    bound = {name: value for name, value in query.bound.items() if name not in ("after", "before", "excluded")}
-    return buyers.choose_customers(blocks, {row[0] for row in work.tx.all(statement, **bound)})
+    # As one text: of many customers, a row for each takes three times as long.
+    statement = _SHAPES.get(
+        ("identity", *query.shape), lambda: select(ArrayAgg(table.c.id, once=False)).select_from(table).where(identity)
+    )
+    return buyers.choose_customers(blocks, set(orjson.loads(work.tx.value(statement, **query.bound) or "[]")))
 
 
 def _list_buyers(

@@ -101,9 +101,11 @@ def build_order_filters(work: UnitOfWork, args: Mapping[str, Any], *, each: bool
         parts.append(build_column_condition("id", args["order_includes"], "id_in"))
     if args.get("order_excludes"):
         parts.append(build_column_condition("id", args["order_excludes"], "id_out", negated=True))
+    products: Sequence[int] = args.get("product_includes") or ()
     return ReportFilters(
-        tuple(parts), always, match, build_status_filter(work, args) if len(parts) == len(chosen) else None
-    )
+        tuple(parts), always, match, build_status_filter(work, args) if len(parts) == len(chosen) else None,
+        product=products[0] if not chosen and len(products) == len(parts) == 1 else None,
+    )  # fmt: skip
 
 
 def build_line_filters(work: UnitOfWork, args: Mapping[str, Any], variations: bool = False) -> ReportFilters:

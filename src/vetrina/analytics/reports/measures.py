@@ -185,6 +185,11 @@ KEPT_LINE_SUMS: Final[dict[str, ColumnElement[Any]]] = {
 }
 
 
+def _read_order_rollup(sums: Sums) -> dict[str, int]:
+    """Return the sums of orders."""
+    return {**sums, **{name: sums[name] for name in ("customers", "coupons_count", "products")}}
+
+
 def _read_product_rollup(sums: Sums) -> dict[str, int]:
     """Return the sums of products; lines without a variation count as one more."""
     return {
@@ -272,7 +277,7 @@ ORDERS: Final = StatsReport(
         DistinctMeasure("products", fact_line, "product", totals_only=True),
     ),
     orders={"items_sold": "num_items_sold"}, kept=("products", "coupons_count", "segments"), split=False,
-    text_ids=False, read_rollup=dict,
+    text_ids=False, read_rollup=_read_order_rollup,
 )  # fmt: skip
 PRODUCTS: Final = StatsReport(
     "products", fact_line, LINE_SUMS, compute_product_measures, read_rollup=_read_product_rollup

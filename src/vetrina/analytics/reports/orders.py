@@ -14,15 +14,17 @@ from typing import Any, Final
 
 from sqlalchemy import bindparam, func, select
 
-from vetrina.analytics.facts.reportable_orders import OrderDate
+from vetrina.analytics.facts.reportable_orders import OrderDate, get_excluded_statuses
 from vetrina.analytics.reports import filters as report_filters, segment_items
+from vetrina.analytics.reports.conditions import ReportFilters, StatusFilter, build_line_probe
 from vetrina.analytics.reports.intervals import ReportSpan
 from vetrina.analytics.reports.stats import TOTAL
-from vetrina.analytics.rollups import order_sums as rollup_rules
+from vetrina.analytics.rollups import order_sums as rollup_rules, product_orders
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, StatementCache, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_customer, fact_line, fact_order
 from vetrina.backends.tables.orders import shop_order, shop_refund
+from vetrina.core.listing import PageReading, plan_reading
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
 from vetrina.shop.orders import attribution
@@ -107,33 +109,59 @@ def list_order_rows(
     """
     work.uses("order", "option", "product")
     own = report_filters.build_order_filters(work, args, each=True)
-    local = fact_order.c[dates]
-    where = (local >= bindparam("after"), local <= bindparam("before"), own.where(fact_order))
-    bound = {"after": span.after, "before": span.before, **own.values}
-    kept = None if own.statuses is None else rollup_rules.sum_orders(work, own.statuses, dates, None, span, 0, TOTAL)
-    if kept is None:
-        count = _SHAPES.get(
-            ("count", dates, own.shape), lambda: select(func.count()).select_from(fact_order).where(*where)
-        )
-        total = int(work.tx.value(count, **bound) or 0)
-    else:
-        total = kept[TOTAL]["rows"] if kept else 0
+    total = _count_orders(work, span, dates, own)
     per_page = args.get("per_page", 10)
-    if not per_page:
+    start = (args.get("page", 1) - 1) * per_page
+    if not per_page or start >= total:
         return [], total
-    orderby, order = args.get("orderby", "date"), args.get("order", "desc")
+    orderby = args.get("orderby", "date")
+    page = plan_reading(start, per_page, total)
+    falls = (args.get("order", "desc") == "desc") != page.backwards
+    if own.product is not None and orderby not in _ORDERS and _is_read_along(work, span, dates, page, total):
+        own = ReportFilters(always=(*own.always, build_line_probe(own.product)))
+    local = fact_order.c[dates]
 
     def build() -> Any:
         column = fact_order.c[_ORDERS[orderby]] if orderby in _ORDERS else local
-        by = (column.desc(), fact_order.c.id.desc()) if order == "desc" else (column, fact_order.c.id)
+        by = (column.desc(), fact_order.c.id.desc()) if falls else (column, fact_order.c.id)
         return (
             select(local.label("date"), *(fact_order.c[name] for name in _COLUMNS))
-            .where(*where).order_by(*by).limit(bindparam("limit")).offset(bindparam("start"))
+            .where(local >= bindparam("after"), local <= bindparam("before"), own.where(fact_order))
+            .order_by(*by).limit(bindparam("limit")).offset(bindparam("start"))
         )  # fmt: skip
 
-    statement = _SHAPES.get(("page", dates, orderby, order, own.shape), build)
-    rows = work.tx.all(statement, limit=per_page, start=(args.get("page", 1) - 1) * per_page, **bound)
-    return [OrderRow(*row) for row in rows], total
+    statement = _SHAPES.get(("page", dates, orderby, falls, own.shape), build)
+    bound = {"after": span.after, "before": span.before, **own.values}
+    rows = work.tx.all(statement, limit=page.taken, start=page.skipped, **bound)
+    return [OrderRow(*row) for row in (rows[::-1] if page.backwards else rows)], total
+
+
+def _count_orders(work: UnitOfWork, span: ReportSpan, dates: OrderDate, own: ReportFilters) -> int:
+    """Return how many orders and refunds a list has."""
+    if own.statuses is not None:
+        kept = rollup_rules.sum_orders(work, own.statuses, dates, None, span, 0, TOTAL)
+        if kept is not None:
+            return kept[TOTAL]["rows"] if kept else 0
+    if own.product is not None:
+        found = product_orders.count_orders_of(work, own.product, dates, span)
+        if found is not None:
+            return found
+    local = fact_order.c[dates]
+    statement = _SHAPES.get(
+        ("count", dates, own.shape),
+        lambda: (
+            select(func.count()).select_from(fact_order)
+            .where(local >= bindparam("after"), local <= bindparam("before"), own.where(fact_order))
+        ),
+    )  # fmt: skip
+    return int(work.tx.value(statement, after=span.after, before=span.before, **own.values) or 0)
+
+
+def _is_read_along(work: UnitOfWork, span: ReportSpan, dates: OrderDate, page: PageReading, total: int) -> bool:
+    """Return whether looking at orders by their date until a page is full takes fewer than the product has."""
+    every = StatusFilter(None, frozenset(get_excluded_statuses(work)))
+    kept = rollup_rules.sum_orders(work, every, dates, None, span, 0, TOTAL)
+    return kept is not None and TOTAL in kept and (page.skipped + page.taken) * kept[TOTAL]["rows"] < total * total
 
 
 def load_totals(work: UnitOfWork, ids: Sequence[int]) -> dict[int, OrderRowTotals]:

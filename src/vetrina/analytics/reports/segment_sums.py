@@ -18,6 +18,7 @@ from sqlalchemy import (
     true,
 )
 
+from vetrina.analytics.facts.coupon_orders import join_coupons
 from vetrina.analytics.reports.conditions import ReportCondition, ReportFilters
 from vetrina.analytics.reports.intervals import IntervalKind, get_week_start
 from vetrina.analytics.reports.measures import COUPONS, LINE_PARTS, ORDER_SUMS, add_line_columns, build_line_columns
@@ -126,7 +127,7 @@ def _sum_by_lines(
     def coupons(database: DatabaseKind) -> Any:
         by, source, _ = build_source(database)
         columns = [by.label("segment"), func.count(_c.coupon.distinct())]
-        used = source.join(fact_coupon, _c.order == _o.id)
+        used = join_coupons(source)
         return build_interval_query(columns, work, request, kind, used, own, ["segment"])
 
     cells = build_cells(
@@ -160,7 +161,7 @@ def sum_whole_orders(work: UnitOfWork, request: ReportRequest, kind: IntervalKin
     cells = build_cells(rows, list(sums), True)
     rows = query_rows(
         work, fact_order, (func.count(_c.coupon.distinct()),), "coupons by repeat", request, kind, request.span,
-        source=fact_order.join(fact_coupon, _c.order == _o.id), by=_o.repeat, filters=filters,
+        source=join_coupons(fact_order), by=_o.repeat, filters=filters,
     )  # fmt: skip
     for at, found in build_cells(rows, ["coupons_count"], True).items():
         if at in cells:
@@ -195,41 +196,38 @@ def sum_coupons_by_line(
 def _sum_by_coupon(work: UnitOfWork, request: ReportRequest, kind: IntervalKind | None) -> SegmentCells:
     """Return the sums of orders by coupon; an order with several coupons counts once per coupon for each of them."""
     other = fact_coupon.alias("other")
-    times = select(func.count()).select_from(other).where(other.c.order == _c.order).scalar_subquery()
-    held = (
-        select(_c.order, _c.coupon, func.sum(_c.amount).label("amount"), times.label("times"))
-        .group_by(_c.order, _c.coupon).subquery("held")
-    )  # fmt: skip
-    h = held.c
-    sums = {
-        "rows": func.count(), "orders": func.sum(h.times), "items": func.sum(_o["items"] * h.times),
-        "order_items": func.sum(_o["items"] * h.times), "order_net": func.sum(_o.net * h.times),
-        "coupons": func.sum(h.amount * h.times), "taxes": func.sum(_o.tax * h.times),
-        "shipping": func.sum(_o.shipping * h.times), "net": func.sum(_o.net * h.times),
-        "total": func.sum(_o.total * h.times), "customers": func.count(_o.customer.distinct()),
-    }  # fmt: skip
-    source = fact_order.join(held, h.order == _o.id)
-    found = query_rows(
-        work,
-        fact_order,
-        tuple(sums.values()),
-        "orders by coupon",
-        request,
-        kind,
-        request.span,
-        source=source,
-        by=h.coupon,
-    )
-    cells = build_cells(found, list(sums), True)
-    found = query_rows(
-        work, fact_order, (func.count(other.c.coupon.distinct()),), "coupons by coupon", request, kind, request.span,
-        source=source.join(other, other.c.order == _o.id), by=h.coupon,
-    )  # fmt: skip
-    for at, one in build_cells(found, ["coupons_count"], True).items():
+    times = select(func.count()).select_from(other).where(other.c.order == _o.id).scalar_subquery()
+
+    def sums() -> Any:
+        # First what an order has of a coupon, so that its own figures count once.
+        whole = (func.min(_o[name]).label(name) for name in ("items", "net", "tax", "shipping", "total", "customer"))
+        held = build_interval_query(
+            [_c.coupon.label("segment"), func.sum(_c.amount).label("amount"), times.label("times"), *whole],
+            work, request, kind, join_coupons(fact_order, all_coupons=True), request.filters, ["segment", _o.id],
+        ).subquery("held")  # fmt: skip
+        h = held.c
+        counted = (h["items"], h["items"], h.net, h.amount, h.tax, h.shipping, h.net, h.total)
+        return select(
+            h.bucket, h.segment, func.count(), func.sum(h.times), *(func.sum(one * h.times) for one in counted),
+            func.count(h.customer.distinct()),
+        ).group_by(h.bucket, h.segment)  # fmt: skip
+
+    def coupons() -> Any:
+        columns = [_c.coupon.label("segment"), func.count(other.c.coupon.distinct())]
+        used = join_coupons(fact_order, all_coupons=True).join(other, other.c.order == _o.id)
+        return build_interval_query(columns, work, request, kind, used, request.filters, ["segment"])
+
+    rows = query_order_rows(work, "orders by coupon", request, kind, request.filters, sums)
+    cells = build_cells(rows, _COUPON_SUMS, True)
+    rows = query_order_rows(work, "coupons by coupon", request, kind, request.filters, coupons)
+    for at, one in build_cells(rows, ["coupons_count"], True).items():
         cells[at] |= one
     return cells
 
 
+_COUPON_SUMS: Final = (
+    "rows", "orders", "items", "order_items", "order_net", "coupons", "taxes", "shipping", "net", "total", "customers",
+)  # fmt: skip
 _ORDER_ROWS: Final = ReportCondition("orders alone", lambda table: table.c.parent == 0)
 
 

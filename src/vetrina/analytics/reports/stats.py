@@ -14,6 +14,7 @@ from typing import Any, Final, Protocol
 
 from sqlalchemy import ColumnElement, FromClause, Integer, Select, Table, bindparam, func, literal_column, select
 
+from vetrina.analytics.facts.coupon_orders import bind_coupon_ends, join_coupons
 from vetrina.analytics.facts.reportable_orders import OrderDate
 from vetrina.analytics.reports.conditions import ReportFilters
 from vetrina.analytics.reports.intervals import (
@@ -28,7 +29,7 @@ from vetrina.analytics.reports.intervals import (
 from vetrina.analytics.reports.measures import Measures, StatsReport, Sums
 from vetrina.analytics.rollups import chosen_goods, order_sums as rollup_rules
 from vetrina.backends.statement_cache import StatementCache
-from vetrina.backends.tables.analytics import fact_line, fact_order
+from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
 from vetrina.core.unit_of_work import UnitOfWork
 
 _SHAPES: Final = StatementCache(2048)
@@ -218,7 +219,11 @@ def sum_by_interval(
             request,
             kind,
             span,
-            source=fact_order.join(one.table, one.table.c.order == fact_order.c.id),
+            source=(
+                join_coupons(fact_order)
+                if one.table is fact_coupon
+                else fact_order.join(one.table, one.table.c.order == fact_order.c.id)
+            ),
         ):
             if key in out:
                 out[key][one.name] = int(number)
@@ -259,7 +264,8 @@ def query_rows(
         return built.group_by(*group) if group else built
 
     shape = (name, table.name, dates, kind, start, filters.shape)
-    return work.tx.all(_SHAPES.get(shape, build), after=span.after, before=span.before, **filters.values)
+    bound = filters.values if source is None else {**filters.values, **bind_coupon_ends(work)}
+    return work.tx.all(_SHAPES.get(shape, build), after=span.after, before=span.before, **bound)
 
 
 def build_interval_query(
@@ -294,4 +300,5 @@ def query_order_rows(
     """Return the rows of a statement over orders; name: identifies it within the statement's shape."""
     shape = (name, request.dates, kind, get_week_start(work) if kind == "week" else 0, filters.shape)
     span = request.span
-    return work.tx.all(_SHAPES.get(shape, build), after=span.after, before=span.before, **filters.values)
+    bound = {**filters.values, **bind_coupon_ends(work)}
+    return work.tx.all(_SHAPES.get(shape, build), after=span.after, before=span.before, **bound)

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 from sqlalchemy import BigInteger, ColumnElement, bindparam, delete, exists, func, literal_column, select
 
+from vetrina.analytics.facts.coupon_orders import bind_coupon_ends, join_coupons
 from vetrina.analytics.facts.reportable_orders import KINDS, OrderDate, get_date_setting, get_excluded_statuses
 from vetrina.analytics.reports.conditions import StatusFilter
 from vetrina.analytics.reports.intervals import (
@@ -88,7 +89,7 @@ def _build_coupons(dates: OrderDate) -> Statement:
         source = _LINES.join(members, members.c.product == UnindexedColumn(_l.product))
         return (
             select(_build_day(dates), members.c.category, ArrayAgg(_c.coupon))
-            .select_from(source.join(fact_coupon, _c.order == _o.id))
+            .select_from(join_coupons(source))
             .where(*_limit(dates)).group_by("day", members.c.category)
         )  # fmt: skip
 
@@ -274,9 +275,10 @@ def _count_parts(work: UnitOfWork, dates: OrderDate, after: int, before: int) ->
     found: list[tuple[int, CategorySums]] | None = None if work.tx.writes else work.lookups.get(key)
     if found is not None:
         return found
-    bound = {**_bind_ends(work, after, before), **category_members.bind_members(work)}
+    bound, ends = {**_bind_ends(work, after, before), **category_members.bind_members(work)}, bind_coupon_ends(work)
     used = {
-        (day, category): pack_ids(orjson.loads(ids)) for day, category, ids in work.tx.all(_COUPONS[dates], **bound)
+        (day, category): pack_ids(orjson.loads(ids))
+        for day, category, ids in work.tx.all(_COUPONS[dates], **bound, **ends)
     }
     found = []
     for day, category, *sums, customers in work.tx.all(_COUNT[dates], **bound):

@@ -15,7 +15,7 @@ from vetrina.analytics.facts.reportable_orders import get_excluded_statuses
 from vetrina.analytics.reports.conditions import GoodsFilter
 from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key
 from vetrina.analytics.rollups import goods_spans
-from vetrina.analytics.rollups.goods_spans import PRODUCT, GoodsTotal
+from vetrina.analytics.rollups.goods_spans import GoodsTotal
 from vetrina.backends.database import Statement
 from vetrina.backends.statement_cache import InList, UnindexedColumn, encode_list
 from vetrina.backends.tables.analytics import fact_line
@@ -41,9 +41,10 @@ def sum_chosen_goods(
 
     start: the first day of the week. None by the hour, and where other statuses are requested than those that count.
     """
-    parts = (
-        None if kind == "hour" else goods_spans.list_goods(work, goods.statuses, span, daily=kind in ("day", "week"))
-    )
+    if kind == "hour":
+        return None
+    daily = kind in ("day", "week")
+    parts = goods_spans.list_goods(work, goods.statuses, span, daily=daily, products=goods.products)
     if parts is None:
         return None
 
@@ -52,9 +53,8 @@ def sum_chosen_goods(
 
     totals: dict[int, GoodsTotal] = {}
     for begin, rows in parts:
-        chosen = [row for row in rows if row[PRODUCT] in goods.products]
-        if chosen:
-            totals.setdefault(compute_key(begin), GoodsTotal()).add_part(chosen)
+        if rows:
+            totals.setdefault(compute_key(begin), GoodsTotal()).add_part(rows)
     out = {key: one.to_line_sums() for key, one in totals.items()}
     bound: dict[str, Any] = {"after": span.after, "before": span.before, "products": encode_list(goods.products)}
     for (created,) in work.tx.all(_RETURNED, excluded=encode_list(get_excluded_statuses(work)), **bound):

@@ -12,8 +12,8 @@ from __future__ import annotations
 import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import compress
-from operator import add
+from itertools import compress, repeat
+from operator import add, mod
 from struct import pack, unpack
 from typing import Final, NamedTuple
 
@@ -171,7 +171,7 @@ class _LaneSums:
     def add_listed(self, first: int, ids: Sequence[int], orders: Sequence[int], spends: Sequence[int]) -> None:
         """Add customers of a list; first: the first id of the block."""
         self._carry()
-        if any(spend % self._unit for spend in spends):
+        if any(map(mod, spends, repeat(self._unit))):
             self._use_smallest_unit()
         held_orders, held_spends, unit = self._orders, self._spends, self._unit
         for id, count, spend in zip(ids, orders, spends, strict=True):

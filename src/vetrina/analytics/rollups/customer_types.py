@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 from sqlalchemy import BigInteger, ColumnElement, bindparam, delete, func, literal_column, select
 
+from vetrina.analytics.facts.coupon_orders import bind_coupon_ends, join_coupons
 from vetrina.analytics.facts.reportable_orders import KINDS, OrderDate, get_date_setting
 from vetrina.analytics.reports.conditions import StatusFilter
 from vetrina.analytics.reports.intervals import (
@@ -69,9 +70,7 @@ _COUNT: Final = {
     for dates in KINDS
 }
 _COUPONS: Final = {
-    dates: _build_day_statement(
-        dates, fact_order.join(fact_coupon, fact_coupon.c.order == _o.id), ArrayAgg(fact_coupon.c.coupon, once=False)
-    )
+    dates: _build_day_statement(dates, join_coupons(fact_order), ArrayAgg(fact_coupon.c.coupon, once=False))
     for dates in KINDS
 }
 _of_kind = (table.c.kind == bindparam("kind"), table.c.dates == bindparam("dates"))
@@ -196,7 +195,7 @@ def _count_parts(work: UnitOfWork, dates: OrderDate, after: int, before: int) ->
     bound = {"after": after, "before": before}
     used = {
         (day, status, repeat): pack_ids(orjson.loads(ids))
-        for day, status, repeat, ids in work.tx.all(_COUPONS[dates], **bound)
+        for day, status, repeat, ids in work.tx.all(_COUPONS[dates], **bound, **bind_coupon_ends(work))
     }
     for day, status, repeat, *sums, customers in work.tx.all(_COUNT[dates], **bound):
         yield day, TypeSums(

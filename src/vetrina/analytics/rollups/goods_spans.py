@@ -8,7 +8,7 @@ docs/rules/analytics_measures.md, 9.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from vetrina.analytics.reports.conditions import StatusFilter
@@ -71,23 +71,24 @@ class GoodsTotal:
 
 
 def list_goods(
-    work: UnitOfWork, statuses: StatusFilter | None, span: ReportSpan, *, daily: bool = False
-) -> list[GoodsPart] | None:
+    work: UnitOfWork, statuses: StatusFilter | None, span: ReportSpan, *, daily: bool = False,
+    products: Collection[int] | None = None,
+) -> list[GoodsPart] | None:  # fmt: skip
     """Return the rows of the parts of a span; None where other statuses are requested than those that count.
 
-    daily: of each day; otherwise parts are as long as what is kept.
+    daily: of each day; otherwise parts are as long as what is kept. products: only these, None for all.
     """
     if statuses is None or not product_spans.is_default_filter(work, statuses):
         return None
     if not daily:
         divided = product_spans.divide_span(work, GOODS, product_days.DATES, span)
-        months = product_spans.iterate_months(work, GOODS, product_days.DATES, divided)
+        months = product_spans.iterate_months(work, GOODS, product_days.DATES, divided, products)
         return [(product_spans.compute_month_span(month).after, rows) for month, rows in months]
     first, last = product_spans.compute_whole_days(span.after, span.before)
-    kept = product_days.load_days(work, GOODS, first, last) if first <= last else {}
+    kept = product_days.load_days(work, GOODS, first, last, products) if first <= last else {}
     out = [(day * SECONDS, rows) for day, rows in kept.items()]
     for after, before in product_spans.list_uncovered(kept, span.after, span.before):
-        for day, counted in product_days.count_days(work, GOODS, after, before).items():
+        for day, counted in product_days.count_days(work, GOODS, after, before, products).items():
             out.append((day * SECONDS, list(counted.values())))
     return out
 

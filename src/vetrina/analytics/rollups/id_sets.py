@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from operator import itemgetter
 from struct import pack, unpack
 from typing import Final
 
@@ -129,14 +128,12 @@ class IdUnion:
         bits = 0
         for low, row in self._rows.items():
             bits |= row << (low - lowest)
-        ids = sorted(self._ids)
-        within = ids[bisect_left(ids, lowest) : bisect_left(ids, lowest + bits.bit_length())]
-        if not within:
-            return bits.bit_count() + len(ids)
-        # A letter for each bit, the lowest one last: picking letters takes a fifth of the time of looking at bits.
-        letters, last = f"{bits:b}", lowest - 1
-        both = letters[last - within[0]] if len(within) == 1 else itemgetter(*(last - id for id in within))(letters)
-        return bits.bit_count() + len(ids) - both.count("1")
+        end = lowest + bits.bit_length()
+        # Bytes are looked at in no time, where a bit of a long number is found by copying the number.
+        packed = bits.to_bytes((end - lowest) // 8 + 1, "little")
+        places = [id - lowest for id in self._ids if lowest <= id < end]
+        both = sum(packed[at >> 3] >> (at & 7) & 1 for at in places)
+        return bits.bit_count() + len(self._ids) - both
 
 
 def _encode(id: int) -> bytes:

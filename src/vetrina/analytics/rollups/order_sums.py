@@ -9,19 +9,20 @@ Not here: reports that need other filters than the status (analytics/reports/sta
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from operator import add
 from typing import Any, Final
 
 import orjson
 from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, literal_column, select
 
+from vetrina.analytics.facts.coupon_orders import bind_coupon_ends, join_coupons
 from vetrina.analytics.facts.reportable_orders import KINDS, OrderDate
 from vetrina.analytics.reports.conditions import StatusFilter
 from vetrina.analytics.reports.intervals import IntervalKind, ReportSpan, compute_interval_key
 from vetrina.analytics.reports.measures import KEPT_LINE_SUMS, ORDER_SUMS
 from vetrina.analytics.rollups import order_store, periods, span_parts
-from vetrina.analytics.rollups.id_sets import IdUnion, list_ids, pack_ids
+from vetrina.analytics.rollups.id_sets import count_union, list_ids, pack_ids
 from vetrina.analytics.rollups.order_store import (
     LINE_DATE,
     LINE_MEMBERS,
@@ -48,7 +49,7 @@ _COUNTS: Final = (
 )  # what the sizes of the sets of MEMBERS are called in sums
 _LINES: Final = fact_order.join(fact_line, _l.order == _o.id)
 _JOINED: Final = {
-    "coupon": (fact_order.join(fact_coupon, _c.order == _o.id), _c.coupon),
+    "coupon": (join_coupons(fact_order), _c.coupon),
     "product": (_LINES, _l.product),
     "variation": (_LINES, _l.variation),
 }
@@ -82,6 +83,22 @@ _NUMBERS: Final = {
 }
 
 
+class OrderSums(dict[str, int]):
+    """The sums of some orders by name.
+
+    How many customers, coupons, products and variations they have is counted when it is asked for: it takes most of the
+    time, and each report asks for some of it only.
+    """
+
+    def __init__(self, sums: Iterable[tuple[str, int]], sets: Mapping[str, Sequence[bytes]]) -> None:
+        super().__init__(sums)
+        self._sets = sets
+
+    def __missing__(self, name: str) -> int:
+        self[name] = count = count_union(self._sets[name])
+        return count
+
+
 def sum_orders(
     work: UnitOfWork,
     statuses: StatusFilter,
@@ -111,7 +128,7 @@ def _sum_orders(
     if kind == "hour" or last < first:
         return None
     added: dict[int, list[int]] = {}
-    sets: dict[int, tuple[IdUnion, ...]] = {}
+    sets: dict[int, tuple[list[bytes], ...]] = {}
     parts = span_parts.iterate_parts(work, _SOURCE, dates, span, first, last, by_month=kind not in ("day", "week"))
     for begin, (status, one) in parts:
         if not statuses.includes(status):
@@ -120,14 +137,11 @@ def _sum_orders(
         if key in added:
             added[key] = list(map(add, added[key], one.sums))
         else:
-            added[key], sets[key] = one.sums, tuple(IdUnion() for _ in MEMBERS)
+            added[key], sets[key] = one.sums, tuple([] for _ in MEMBERS)
         for packed, into in zip(one.sets, sets[key], strict=True):
-            into.add(packed)
+            into.append(packed)
     return {
-        key: {
-            **dict(zip(SUM_NAMES, sums, strict=True)),
-            **{name: len(one) for name, one in zip(_COUNTS, sets[key], strict=True)},
-        }
+        key: OrderSums(zip(SUM_NAMES, sums, strict=True), dict(zip(_COUNTS, sets[key], strict=True)))
         for key, sums in added.items()
         if sums[0]
     }
@@ -193,6 +207,7 @@ def _compute_days(work: UnitOfWork, dates: OrderDate, after: int, before: int) -
     if dates == LINE_DATE:
         for day, status, *sums in work.tx.all(_LINE_SUMS, **bound):
             out[day].statuses[status].sums[-len(sums) :] = [int(value or 0) for value in sums]
+    bound |= bind_coupon_ends(work)
     for member in _JOINED if dates == LINE_DATE else (one for one in _JOINED if one not in LINE_MEMBERS):
         for day, status, values in work.tx.all(_NUMBERS[member, dates], **bound):
             _set_members(out[day], status, member, values)

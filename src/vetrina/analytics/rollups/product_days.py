@@ -7,6 +7,7 @@ span together (analytics/rollups/product_spans.py). Rules: docs/rules/analytics_
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from sqlalchemy import bindparam, delete, select
@@ -15,38 +16,51 @@ from vetrina.analytics.rollups import periods, product_months
 from vetrina.analytics.rollups.periods import GOODS, GOODS_DAY, SECONDS, SOLD
 from vetrina.analytics.rollups.product_months import ProductMonths, ProductRow
 from vetrina.backends.database import Statement
+from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.rollups import rollup_day_product, rollup_day_variation
 from vetrina.core.unit_of_work import UnitOfWork
 
 DATES: Final = "created"  # the date that they go by
 _TABLES: Final = {SOLD: rollup_day_product, GOODS: rollup_day_variation}
-_READ: Final = {
-    kind: Statement(
-        select(table).where(table.c.day >= bindparam("first"), table.c.day <= bindparam("last"))
-        .order_by(*table.primary_key)
-    )
+_ROWS: Final = {
+    kind: select(table)
+    .where(table.c.day >= bindparam("first"), table.c.day <= bindparam("last"))
+    .order_by(*table.primary_key)
     for kind, table in _TABLES.items()
-}  # fmt: skip
+}
+_READ: Final = {kind: Statement(rows) for kind, rows in _ROWS.items()}
+_READ_SOME: Final = {
+    kind: Statement(rows.where(InList(_TABLES[kind].c.product, "products"))) for kind, rows in _ROWS.items()
+}
 _DELETE: Final = [Statement(delete(table).where(table.c.day == bindparam("day"))) for table in _TABLES.values()]
 _DELETE_ALL: Final = [Statement(delete(table)) for table in _TABLES.values()]
 
 
-def load_days(work: UnitOfWork, kind: str, first: int, last: int) -> dict[int, list[ProductRow]]:
-    """Return the rows of the days that are kept, by day, also of those without any; kind: SOLD or GOODS."""
-    key = f"rollup days {kind} {first} {last}"
+def load_days(
+    work: UnitOfWork, kind: str, first: int, last: int, products: Collection[int] | None = None
+) -> dict[int, list[ProductRow]]:
+    """Return the rows of the days that are kept, by day, also of those without any.
+
+    kind: SOLD or GOODS. products: only these, None for all.
+    """
+    some = {} if products is None else {"products": encode_list(products)}
+    key = f"rollup days {kind} {first} {last} {some}"
     found: dict[int, list[ProductRow]] | None = None if work.tx.writes else work.lookups.get(key)
     if found is None:
         found = {day: [] for day in periods.list_units(work, GOODS_DAY, DATES, first, last)}
-        for day, *row in work.tx.all(_READ[kind], first=first, last=last) if found else ():
+        read = (_READ_SOME if some else _READ)[kind]
+        for day, *row in work.tx.all(read, first=first, last=last, **some) if found else ():
             found[day].append(row)
         work.lookups[key] = found
     return found
 
 
-def count_days(work: UnitOfWork, kind: str, after: int, before: int) -> ProductMonths:
-    """Return rows by day from the orders' rows; kind: SOLD or GOODS."""
+def count_days(
+    work: UnitOfWork, kind: str, after: int, before: int, products: Collection[int] | None = None
+) -> ProductMonths:
+    """Return rows by day from the orders' rows; kind: SOLD or GOODS. products: only these, None for all."""
     count: Any = product_months.sum_sold if kind == SOLD else product_months.sum_goods
-    counted: ProductMonths = count(work, DATES, after, before, daily=True)
+    counted: ProductMonths = count(work, DATES, after, before, products, daily=True)
     return counted
 
 

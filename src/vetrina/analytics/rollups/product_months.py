@@ -15,11 +15,12 @@ from typing import Any, Final
 import orjson
 from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, case, func, literal_column, select
 
+from vetrina.analytics.facts.coupon_orders import bind_coupon_ends, join_coupons
 from vetrina.analytics.facts.reportable_orders import OrderDate, get_excluded_statuses
 from vetrina.analytics.reports.intervals import FIRST_DAY, build_key_expression, build_month_expression
 from vetrina.analytics.reports.measures import LINE_PARTS, add_line_columns, build_line_columns
 from vetrina.analytics.rollups.id_sets import pack_ids
-from vetrina.backends.statement_cache import ArrayAgg, InList, StatementCache, encode_list
+from vetrina.backends.statement_cache import ArrayAgg, InList, StatementCache, UnindexedColumn, encode_list
 from vetrina.backends.tables.analytics import fact_coupon, fact_line, fact_order
 from vetrina.core.unit_of_work import UnitOfWork
 
@@ -105,8 +106,10 @@ def sum_goods(
     return out
 
 
-def _build_product_condition(products: Iterable[int] | None) -> tuple[ColumnElement[bool], ...]:
-    return () if products is None else (InList(_l.product, "products"),)
+def _build_product_condition(
+    products: Iterable[int] | None, column: ColumnElement[int] = _l.product
+) -> tuple[ColumnElement[bool], ...]:
+    return () if products is None else (InList(column, "products"),)
 
 
 def _build_bound_values(work: UnitOfWork, after: int, before: int, products: Iterable[int] | None) -> dict[str, Any]:
@@ -121,7 +124,8 @@ def sum_order_parts(
 
     products: only these, None for all.
     """
-    lines = fact_order.join(fact_line, _l.order == _o.id)
+    # From the orders of the span to their lines: SQLite would read all lines that a product ever had.
+    lines = fact_order.join(fact_line, _l.order == UnindexedColumn(_o.id))
 
     def where() -> ColumnElement[bool]:
         local = _o[dates]
@@ -129,7 +133,7 @@ def sum_order_parts(
             local >= bindparam("after"),
             local <= bindparam("before"),
             ~InList(_o.status, "excluded"),
-            *_build_product_condition(products),
+            *_build_product_condition(products, UnindexedColumn(_l.product)),
         )
 
     def by_product() -> Any:
@@ -154,14 +158,16 @@ def sum_order_parts(
         month = build_month_expression(dates)
         return (
             select(month, _l.product, ArrayAgg(_c.coupon))
-            .select_from(lines.join(fact_coupon, _c.order == _o.id)).where(where()).group_by(month, _l.product)
+            .select_from(join_coupons(lines)).where(where()).group_by(month, _l.product)
         )  # fmt: skip
 
     shape, bound = (dates, products is None), _build_bound_values(work, after, before, products)
     out: ProductMonths = {}
     coupon_sets = {
         (month, product): pack_ids(orjson.loads(used))
-        for month, product, used in work.tx.all(_SHAPES.get(("coupons", *shape), coupons), **bound)
+        for month, product, used in work.tx.all(
+            _SHAPES.get(("coupons", *shape), coupons), **bound, **bind_coupon_ends(work)
+        )
     }
     for month, product, *sums, customers in work.tx.all(_SHAPES.get(("parts", *shape), by_product), **bound):
         sets = pack_ids(orjson.loads(customers)), coupon_sets.get((month, product), b"")

@@ -274,34 +274,40 @@ def divide_span(work: UnitOfWork, kind: str, dates: OrderDate, span: ReportSpan)
 
 
 def iterate_months(
-    work: UnitOfWork, kind: str, dates: OrderDate, divided: DividedSpan
+    work: UnitOfWork, kind: str, dates: OrderDate, divided: DividedSpan, products: Collection[int] | None = None
 ) -> Iterator[tuple[int, list[ProductRow]]]:
-    """Yield months with rows of products; a month may occur several times, with partial rows of a product."""
+    """Yield months with rows of products; a month may occur several times, with partial rows of a product.
+
+    products: only these, None for all.
+    """
     for month in divided.kept:
-        rows, marks = product_store.list_product_month(work, kind, dates, month), divided.marks.get(month)
+        rows = product_store.list_product_month(work, kind, dates, month, products)
+        marks = divided.marks.get(month, set())
+        if products is not None:
+            marks = marks.intersection(products)
         if marks:
             rows = [row for row in rows if row[0] not in marks]
             rows += compute_product_month(work, kind, dates, month, marks).values()
         yield month, rows
     for after, before in divided.counted:
-        yield from _iterate_counted(work, kind, dates, after, before)
+        yield from _iterate_counted(work, kind, dates, after, before, products)
 
 
 def _iterate_counted(
-    work: UnitOfWork, kind: str, dates: OrderDate, after: int, before: int
+    work: UnitOfWork, kind: str, dates: OrderDate, after: int, before: int, products: Collection[int] | None = None
 ) -> Iterator[tuple[int, list[ProductRow]]]:
     """Yield what is not in kept months: kept days, and what is counted from the orders' rows."""
     days: dict[int, list[ProductRow]] = {}
     first, last = compute_whole_days(after, before)
     if first <= last:
         if kind == PARTS:
-            days = segment_days.load_days(work, dates, first, last)
+            days = segment_days.load_days(work, dates, first, last, products)
         else:
-            days = product_days.load_days(work, kind, first, last)
+            days = product_days.load_days(work, kind, first, last, products)
     for day, kept in days.items():
         yield compute_month(day * SECONDS), kept
     for low, high in list_uncovered(days, after, before):
-        for month, counted in _count_rows(work, kind, dates, low, high).items():
+        for month, counted in _count_rows(work, kind, dates, low, high, products).items():
             yield month, list(counted.values())
 
 
@@ -319,12 +325,14 @@ def list_uncovered(days: Collection[int], after: int, before: int) -> list[tuple
     return [(low, high) for low, high in (*out, (begin, before)) if low <= high]
 
 
-def _count_rows(work: UnitOfWork, kind: str, dates: OrderDate, after: int, before: int) -> ProductMonths:
+def _count_rows(
+    work: UnitOfWork, kind: str, dates: OrderDate, after: int, before: int, products: Collection[int] | None = None
+) -> ProductMonths:
     """Return rows from the orders' rows; a report asks for the same ones by interval and for its totals."""
-    key = f"rollup {kind} {dates} {after} {before}"
+    key = f"rollup {kind} {dates} {after} {before} {None if products is None else sorted(products)}"
     found: ProductMonths | None = None if work.tx.writes else work.lookups.get(key)
     if found is None:
-        found = work.lookups[key] = _COUNTED[kind](work, dates, after, before)
+        found = work.lookups[key] = _COUNTED[kind](work, dates, after, before, products)
     return found
 
 

@@ -24,21 +24,23 @@ from vetrina.backends.tables.rollups import ROLLUP_JOB, rollup_mark, rollup_prod
 from vetrina.core.unit_of_work import UnitOfWork
 
 _p, _s, _v, _m = rollup_product.c, rollup_sold.c, rollup_variation.c, rollup_mark.c
-_PARTS = Statement(
-    select(_p.product, *(_p[name] for name in SUMS), _p.customer_ids, _p.coupon_ids)
-    .where(_p.dates == bindparam("dates"), _p.month == bindparam("month"))
-)  # fmt: skip
-_SOLD = Statement(select(_s.product, _s.quantity, _s.net, _s.orders, _s.newest).where(_s.month == bindparam("month")))
+_PARTS_ROWS: Final = select(_p.product, *(_p[name] for name in SUMS), _p.customer_ids, _p.coupon_ids).where(
+    _p.dates == bindparam("dates"), _p.month == bindparam("month")
+)
+_SOLD_ROWS: Final = select(_s.product, _s.quantity, _s.net, _s.orders, _s.newest).where(_s.month == bindparam("month"))
 _SOLD_SUMS = Statement(
     select(
         _s.product, *(cast(func.sum(column), BigInteger) for column in (_s.quantity, _s.net, _s.orders)),
         func.max(_s.newest),
     ).where(InList(_s.month, "months")).group_by(_s.product)
 )  # fmt: skip
-_GOODS = Statement(
-    select(_v.product, _v.variation, _v.lines, _v.quantity, _v.net, _v.orders, _v.newest, _v.order_ids)
-    .where(_v.month == bindparam("month"))
-)  # fmt: skip
+_GOODS_ROWS: Final = select(
+    _v.product, _v.variation, _v.lines, _v.quantity, _v.net, _v.orders, _v.newest, _v.order_ids
+).where(_v.month == bindparam("month"))
+_READ: Final = {
+    kind: (Statement(rows), Statement(rows.where(InList(rows.selected_columns.product, "products"))))
+    for kind, rows in ((PARTS, _PARTS_ROWS), (SOLD, _SOLD_ROWS), (GOODS, _GOODS_ROWS))
+}
 _DELETE_PARTS = Statement(delete(rollup_product).where(_p.dates == bindparam("dates"), _p.month == bindparam("month")))
 _DELETE_SOLD = Statement(delete(rollup_sold).where(_s.month == bindparam("month")))
 _DELETE_GOODS = Statement(delete(rollup_variation).where(_v.month == bindparam("month")))
@@ -56,11 +58,18 @@ _MARKED_MONTHS = Statement(select(_m.dates, _m.month).distinct().order_by(_m.dat
 _UNMARK = Statement(delete(rollup_mark).where(_m.dates == bindparam("dates"), _m.month == bindparam("month")))
 
 
-def list_product_month(work: UnitOfWork, kind: str, dates: str, month: int) -> list[ProductRow]:
-    """Return the rows of a kept month, marked ones too; kind: SOLD, GOODS or PARTS."""
-    if kind == PARTS:
-        return list(work.tx.all(_PARTS, dates=dates, month=month))
-    return list(work.tx.all(_GOODS if kind == GOODS else _SOLD, month=month))
+def list_product_month(
+    work: UnitOfWork, kind: str, dates: str, month: int, products: Iterable[int] | None = None
+) -> list[ProductRow]:
+    """Return the rows of a kept month, marked ones too.
+
+    kind: SOLD, GOODS or PARTS. products: only these, None for all.
+    """
+    every, some = _READ[kind]
+    bound: dict[str, Any] = {"month": month, "dates": dates} if kind == PARTS else {"month": month}
+    if products is None:
+        return list(work.tx.all(every, **bound))
+    return list(work.tx.all(some, **bound, products=encode_list(products)))
 
 
 def sum_sold(work: UnitOfWork, months: Sequence[int]) -> dict[int, ProductRow]:

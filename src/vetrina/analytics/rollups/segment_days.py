@@ -8,6 +8,7 @@ docs/rules/analytics_measures.md, 9.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Final
 
 from sqlalchemy import bindparam, delete, select
@@ -17,26 +18,36 @@ from vetrina.analytics.rollups import periods, product_months
 from vetrina.analytics.rollups.periods import PARTS_DAY, SECONDS
 from vetrina.analytics.rollups.product_months import ProductRow
 from vetrina.backends.database import Statement
+from vetrina.backends.statement_cache import InList, encode_list
 from vetrina.backends.tables.rollups import rollup_day_parts as table
 from vetrina.core.unit_of_work import UnitOfWork
 
 _VALUES: Final = [column for column in table.c if column.name not in ("dates", "day")]
-_READ = Statement(
+_ROWS: Final = (
     select(table.c.day, *_VALUES)
     .where(table.c.dates == bindparam("dates"), table.c.day >= bindparam("first"), table.c.day <= bindparam("last"))
     .order_by(table.c.day, table.c.product)
-)  # fmt: skip
+)
+_READ = Statement(_ROWS)
+_READ_SOME = Statement(_ROWS.where(InList(table.c.product, "products")))
 _DELETE = Statement(delete(table).where(table.c.dates == bindparam("dates"), table.c.day == bindparam("day")))
 _DELETE_ALL = Statement(delete(table))
 
 
-def load_days(work: UnitOfWork, dates: OrderDate, first: int, last: int) -> dict[int, list[ProductRow]]:
-    """Return the rows of the days that are kept, by day, also of those without any."""
-    key = f"rollup days {PARTS_DAY} {dates} {first} {last}"
+def load_days(
+    work: UnitOfWork, dates: OrderDate, first: int, last: int, products: Collection[int] | None = None
+) -> dict[int, list[ProductRow]]:
+    """Return the rows of the days that are kept, by day, also of those without any.
+
+    products: only these, None for all.
+    """
+    some = {} if products is None else {"products": encode_list(products)}
+    key = f"rollup days {PARTS_DAY} {dates} {first} {last} {some}"
     found: dict[int, list[ProductRow]] | None = None if work.tx.writes else work.lookups.get(key)
     if found is None:
         found = {day: [] for day in periods.list_units(work, PARTS_DAY, dates, first, last)}
-        for day, *row in work.tx.all(_READ, dates=dates, first=first, last=last) if found else ():
+        read = _READ_SOME if some else _READ
+        for day, *row in work.tx.all(read, dates=dates, first=first, last=last, **some) if found else ():
             found[day].append(row)
         work.lookups[key] = found
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
@@ -21,6 +22,7 @@ def prepare_trips(monkeypatch: pytest.MonkeyPatch) -> Trips:
     are received, and the commands of the driver's own cursor.
     """
     log: list[list[str]] = []
+    here = threading.local()
     real_exchange, real_settle = PreparedConnection.exchange, PreparedConnection.settle
     real_execute = PooledConnection.execute
 
@@ -30,12 +32,15 @@ def prepare_trips(monkeypatch: pytest.MonkeyPatch) -> Trips:
 
     def exchange(line: PreparedConnection, statements: Sequence[QueuedStatement]) -> None:
         log.append([*list_sent(line), *(one.form.text for one in statements)])
-        with monkeypatch.context() as inside:
-            inside.setattr(PreparedConnection, "settle", real_settle)
+        here.is_counted = True
+        try:
             real_exchange(line, statements)
+        finally:
+            here.is_counted = False
 
     def settle(line: PreparedConnection) -> None:
-        if sent := list_sent(line):
+        # Another thread may be in an exchange of its own meanwhile.
+        if not getattr(here, "is_counted", False) and (sent := list_sent(line)):
             log.append(sent)
         real_settle(line)
 

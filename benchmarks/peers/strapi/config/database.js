@@ -1,0 +1,3 @@
+module.exports = ({ env }) => ({
+  connection: { client: 'sqlite', connection: { filename: env('PEER_DATABASE') }, useNullAsDefault: true },
+});

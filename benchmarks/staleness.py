@@ -4,10 +4,11 @@
                                    [--processes 4] [--machines 2]
 
 The processes are those of so many machines: those of one share memory, those of two do not. Each draws what it does: it
-writes a value of its own keys, or reads one of all keys by its cache as a server does (backends/response_cache.py). A
-read that begins after a write was acknowledged must not return less than that write, and after a read on the same
-machine not less than that one did. Meanwhile processes are stopped for longer than a lease, killed (and begun again),
-and their connections are cut. The exit status is 1 where an answer was stale.
+writes a value of its own keys, or reads one of all keys as a server does, from kept answers (backends/response_cache.py)
+or from what they are made of, for which a read needs no snapshot (backends/fragment_cache.py). A read that begins after
+a write was acknowledged must not return less than that write; on one machine that alone writes, after another read not
+less than that one did. Meanwhile processes are stopped for longer than a lease, killed (and begun again), and their
+connections are cut. The exit status is 1 where an answer was stale.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from vetrina.backends.answer_leases import LeasedReading
 from vetrina.backends.change_log import log_change
 from vetrina.backends.commit_marks import CommitMarks
 from vetrina.backends.database import Database, Statement, Transaction, open_database
+from vetrina.backends.fragment_cache import FragmentCache
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.response_cache import ChangeAwareCache
 from vetrina.backends.tables.records import counter
@@ -59,7 +61,7 @@ def main() -> None:
     args = parser.parse_args()
     if args.process:
         number, folder = int(args.process[0]), Path(args.process[1])
-        _work(args.url, number, number % args.machines, args.processes, folder, args.seed)
+        _work(args.url, number, args.machines, args.processes, folder, args.seed)
         return
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="vetrina-stale-")))
@@ -147,8 +149,9 @@ def _map_words(folder: Path) -> memoryview:
         return memoryview(mmap.mmap(file.fileno(), 8 * _WORDS)).cast("Q")
 
 
-def _work(url: str, number: int, machine: int, processes: int, folder: Path, seed: int) -> None:
+def _work(url: str, number: int, machines: int, processes: int, folder: Path, seed: int) -> None:
     """Read and write until this process is killed."""
+    machine = number % machines
     words, shown = _map_words(folder), _SHOWN + machine * _MOST
     memory = folder / f"machine {machine}"
     memory.mkdir(exist_ok=True)
@@ -165,7 +168,8 @@ def _work(url: str, number: int, machine: int, processes: int, folder: Path, see
     LeasedReading.is_newest = count_newest  # type: ignore[method-assign, assignment]
     database = open_database(url, durable=False)
     database.leases_answers = True
-    cache = ChangeAwareCache[int](database, 1 << 20)
+    cache, fragments = ChangeAwareCache[int](database, 1 << 20), FragmentCache[int](1 << 20)
+    fragments.follow(database)
     chance = random.Random(f"{seed} {number} {os.getpid()}")
     own = [key for key in range(_KEYS) if key % processes == number]
     while True:
@@ -175,8 +179,11 @@ def _work(url: str, number: int, machine: int, processes: int, folder: Path, see
             else:
                 key = chance.randrange(_KEYS)
                 acknowledged, seen = words[_ACKNOWLEDGED + key], words[shown + key]
-                value = _read(database, cache, key, words, number)
-                if value < acknowledged or value < seen:
+                if chance.random() < 0.5:
+                    value = _read(database, cache, key, words, number)
+                else:
+                    value = _read_fragment(database, fragments, key, words, number)
+                if value < acknowledged or (machines == 1 and value < seen):
                     words[_STALE + number] += 1
                     print(f"key {key}: {value} after {acknowledged} was acknowledged and {seen} shown", flush=True)
                 words[shown + key] = max(value, words[shown + key])
@@ -224,6 +231,23 @@ def _read(database: Database, cache: ChangeAwareCache[int], key: int, words: mem
     value = run_with_retries(once)
     cache.put(key, mark, frozenset({f"key {key}"}), value, 1)
     return value
+
+
+def _read_fragment(database: Database, fragments: FragmentCache[int], key: int, words: memoryview, number: int) -> int:
+    form = fragments.number_form("value")
+
+    def once() -> int:
+        with database.begin_read() as tx:
+            tx.may_assume = True
+            kept = fragments.get_all(form, [key], tx)[0]
+            if kept is not None:
+                words[_HITS + number] += 1
+                return kept
+            value = int(tx.value(_GET, key=f"key {key}"))
+            fragments.put(form, key, fragments.catch_up(tx), frozenset({f"key {key}"}), value, 1)
+            return value
+
+    return run_with_retries(once)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Final
+from typing import Final, ParamSpec, TypeVar
 
 import psycopg
 from psycopg.pq.abc import PGconn
@@ -28,6 +28,7 @@ from . import postgres_commands as commands
 from .answer_leases import ForeignLeases, MachineLease
 from .commit_marks import CommitMarks
 from .database import ChangeWatcher, Database, DatabaseUnreachable, Lease, Statement, Transaction
+from .group_commit import GroupCommit
 from .last_commits import CONFIRM_COMMIT, CommitNumber, name_writer
 from .libpq import PreparedConnection
 from .pooled_connection import PooledConnection
@@ -36,8 +37,12 @@ from .postgres_errors import is_loss, translate_error
 from .postgres_transaction import READ_POSITION, PostgresTransaction, bind_command
 from .postgres_watchers import ChangeLogWatcher, PostgresLease, PostgresWatcher
 from .server_search import is_list, open_connection, require_alive
+from .shared_transaction import CommitUnconfirmed, SharedCommitLost, SharedTransaction
 from .transaction_pool import is_pooled, may_prepare, require_no_options
 from .transaction_retries import RetryableError, ServerUnavailable
+
+T = TypeVar("T")
+Given = ParamSpec("Given")
 
 _MAX_CONNECTIONS: Final = 16  # per process; threads wait when all are in use
 _REACH_SECONDS: Final = 5.0  # seconds that a request waits for a connection, a server restart included
@@ -79,6 +84,8 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def begin_read(self) -> Iterator[Transaction]:
+        # A block sees what it has written.
+        self.end_shared_write()
         connection = self._take()
         tx = PostgresTransaction(connection, False, self._open(commands.BEGIN_READ), self._replace)
         try:
@@ -96,6 +103,8 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def begin_write(self) -> Iterator[Transaction]:
+        self.end_shared_write()
+        self._end_open_share()
         waits = self._may_wait
         with self._take_turn(waits):
             connection = self._take()
@@ -117,6 +126,60 @@ class PostgresDatabase(Database):
             gathered.delay(wait)
         elif wait > 0:
             time.sleep(wait)
+
+    @contextmanager
+    def begin_shared_write(self) -> Iterator[Transaction]:
+        gathered: GroupCommit | None = getattr(self._here, "gathered", None)
+        if gathered is None or gathered.made or gathered.committed or self.notes_positions:
+            with self.begin_write() as tx:
+                yield tx
+            return
+        shared: SharedTransaction | None = getattr(self._here, "shared", None)
+        if shared is not None and shared.is_open:
+            with shared.open_part(gathered) as tx:
+                yield tx
+            return
+        self._end_open_share()
+        with self._open_share() as shared:
+            yield shared.tx
+        shared.add(gathered)
+        self._here.shared = shared
+
+    @contextmanager
+    def _open_share(self) -> Iterator[SharedTransaction]:
+        """Open a transaction for this thread's blocks to share, which the first of them rolls back by an error."""
+        if not self._writers.acquire(blocking=False):
+            raise OtherWriterActive
+        try:
+            tx = PostgresTransaction(self._take(), True, self._open(commands.BEGIN_WRITE_NOWAIT), self._replace)
+            try:
+                yield SharedTransaction(
+                    tx,
+                    lambda: self._end_share(self._commit, tx),
+                    lambda error: self._end_share(self._roll_back, tx, error),
+                )
+            except BaseException as error:
+                if given_up := self._roll_back(tx, error):
+                    raise given_up from error
+                raise
+        except BaseException:
+            self._writers.release()
+            raise
+
+    def _end_share(self, end: Callable[Given, T], *given: Given.args, **named: Given.kwargs) -> T:
+        """Commit or roll back a transaction that blocks share, and let other threads have their turn."""
+        try:
+            return end(*given, **named)
+        finally:
+            self._here.shared = None
+            self._writers.release()
+
+    def _end_open_share(self) -> None:
+        """Commit what other blocks of this thread share; they are told where that fails."""
+        shared: SharedTransaction | None = getattr(self._here, "shared", None)
+        if shared is not None:
+            with suppress(SharedCommitLost, CommitUnconfirmed):
+                shared.end()
 
     @contextmanager
     def _take_turn(self, waits: bool) -> Iterator[None]:
@@ -392,7 +455,7 @@ class PostgresDatabase(Database):
     def _was_committed(self, commit: CommitNumber) -> bool:
         """Return whether a commit happened that the server has not confirmed.
 
-        Raises OperationalError if that cannot be found out.
+        Raises CommitUnconfirmed if that cannot be found out.
         """
         until = time.monotonic() + _CONFIRM_SECONDS
         # To be run again in a thread, it would have to be known that nothing was committed.
@@ -405,7 +468,7 @@ class PostgresDatabase(Database):
                     time.sleep(0.05)
         finally:
             self._here.confirms = False
-        raise psycopg.OperationalError("the connection was lost while a transaction was being committed")
+        raise CommitUnconfirmed("the connection was lost while a transaction was being committed")
 
     def _confirm(self, commit: CommitNumber) -> bool:
         connection = self._take()

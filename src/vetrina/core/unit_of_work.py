@@ -341,6 +341,11 @@ class UnitOfWork:
         """Run a step after the commit, for effects that no rollback could undo."""
         self._steps.append(step)
 
+    @property
+    def has_steps(self) -> bool:
+        """Whether there are steps for after the commit."""
+        return bool(self._steps)
+
     def finish(self) -> None:
         """Run the steps left for after the commit; a failure is logged, since the transaction is committed."""
         self.budget.drop_inline_allowance()

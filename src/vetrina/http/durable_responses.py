@@ -5,13 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Final, Protocol
 
 
 class DeferredCommits(Protocol):
     """The commits of one request that are not flushed to disk yet (backends/group_commit.py)."""
 
     made: bool
+
+    @property
+    def sharers(self) -> int: ...
+
+    def end_shared(self) -> None: ...
 
     @property
     def quick(self) -> bool: ...
@@ -22,6 +27,25 @@ class DeferredCommits(Protocol):
 
 
 OpenGroupCommit = Callable[[], AbstractContextManager[DeferredCommits]]
+
+
+_QUIET_TURNS: Final = 3  # of the loop: one for a request to come, one for it to begin, one for its body
+
+
+async def end_shared_commit(commits: DeferredCommits) -> None:
+    """Make the commit that a request shares, when no other request has joined for some turns of the loop.
+
+    Raises InlineBudgetExceeded where nothing was kept, so that the request is to be run again.
+    """
+    try:
+        quiet, sharers = 0, commits.sharers
+        while sharers and quiet < _QUIET_TURNS:
+            await asyncio.sleep(0)
+            quiet = quiet + 1 if sharers == commits.sharers else 0
+            sharers = commits.sharers
+    finally:
+        # Also for a client that is gone: the others wait for it.
+        commits.end_shared()
 
 
 async def wait_for_commits(commits: DeferredCommits) -> None:

@@ -71,6 +71,10 @@ class RequestExecutor:
         if again:
             done = await self.run_in_thread(function, _start_unlimited)
         if commits.made:
+            try:
+                await durable_responses.end_shared_commit(commits)
+            except InlineBudgetExceeded:
+                return await self.run_in_thread(function, _start_unlimited), True
             await durable_responses.wait_for_commits(commits)
         return done, again
 

@@ -293,7 +293,8 @@ class UnitOfWork:
     def tell(self, kind: str, item: object, event: str) -> None:
         """Add an event to a logged change for the hooks before the commit; the change log does not store it.
 
-        event: trashed, restored, published, unpublished, translated; completed for a translation job.
+        event: trashed, restored, published, unpublished, translated; completed for a translation job; alone for a
+        record that was created with an id that nothing knows yet, and without translations.
         """
         self.changes.append((kind, str(item), event))
 

@@ -264,6 +264,29 @@ def test_requests_that_wait_share_a_commit(database: Database) -> None:
     assert (names(database), count_commits(database)) == (list("abcdef"), before + 1)
 
 
+def test_a_loop_that_is_busy_with_something_else_keeps_no_writer_waiting(database: Database, other: Database) -> None:
+    executor, turns = RequestExecutor(1, 1_000_000, database.open_group_commit), list[bool]()
+
+    def write(begin: StartAllowance) -> None:
+        begin()
+        with database.begin_shared_write() as tx:
+            build_write("a")(tx)
+
+    async def read() -> None:
+        for _ in range(3):
+            turns.append("a" in names(other))
+            time.sleep(0.01)
+            await asyncio.sleep(0)
+
+    async def gather() -> None:
+        await asyncio.gather(executor.run_inline(write, writes=True), read())
+
+    asyncio.run(gather())
+    executor.close()
+    # What takes so long in the first turn after the write is followed by the commit.
+    assert turns == [False, True, True]
+
+
 def test_a_client_that_goes_away_takes_no_write_of_another_one_with_it(database: Database) -> None:
     def leave(tx: Transaction) -> None:
         build_write("gone")(tx)

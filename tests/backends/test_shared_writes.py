@@ -141,6 +141,18 @@ def test_a_write_alone_commits_what_others_of_its_thread_share(database: Databas
     member.end_shared()
 
 
+def test_a_transaction_within_a_part_commits_nothing_of_it(database: Database, other: Database) -> None:
+    first = add(database, "a")
+    with share(database) as (_, tx):
+        tx.run(ADD, called="b")
+        for begin in (database.begin_write, database.begin_shared_write):
+            with pytest.raises(OtherWriterActive), begin():
+                pass
+        assert names(database) == []
+    first.end_shared()
+    assert names(other) == ["a", "b"]
+
+
 def test_nobody_is_interrupted_by_the_clock_of_another_one(database: Database) -> None:
     def stop() -> None:
         raise InlineBudgetExceeded

@@ -177,7 +177,7 @@ class PostgresDatabase(Database):
     def _end_open_share(self) -> None:
         """Commit what other blocks of this thread share; they are told where that fails."""
         shared: SharedTransaction | None = getattr(self._here, "shared", None)
-        if shared is not None:
+        if shared is not None and not shared.has_open_part:
             with suppress(SharedCommitLost, CommitUnconfirmed):
                 shared.end()
 

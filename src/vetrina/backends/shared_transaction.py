@@ -37,7 +37,7 @@ class SharedTransaction:
     """An open write transaction that several blocks of one thread take part in.
 
     commit: commits it and ends its turn; returns the seconds for which nobody is to be told of it.
-    roll_back: rolls it back after an error and ends its turn.
+    roll_back: rolls it back after an error and ends its turn. has_open_part: whether one of the blocks is writing.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class SharedTransaction:
         self._until = time.monotonic() + _MAX_SECONDS
         self._members: list[GroupCommit] = []
         self._error: BaseException | None = None
-        self.is_over = False
+        self.is_over = self.has_open_part = False
 
     @property
     def size(self) -> int:
@@ -59,7 +59,7 @@ class SharedTransaction:
         """Whether another block may join."""
         # Not where the first has asked for nothing: it may turn out that there is another writer.
         is_new = self.size < _MAX_MEMBERS and time.monotonic() < self._until
-        return not self.is_over and is_new and self.tx.is_begun
+        return is_new and not self.is_over and not self.has_open_part and self.tx.is_begun
 
     def add(self, member: GroupCommit) -> None:
         """Have a block that has written wait for the commit."""
@@ -71,6 +71,7 @@ class SharedTransaction:
     @contextmanager
     def open_part(self, member: GroupCommit) -> Iterator[PostgresTransaction]:
         """Have a block write as a part, which its error undoes. Raises SharedCommitLost where all is undone."""
+        self.has_open_part = True
         try:
             with self.tx.savepoint(waits=False):
                 yield self.tx
@@ -80,12 +81,13 @@ class SharedTransaction:
             self._roll_back(error)
             raise SharedCommitLost from error
         finally:
-            self.tx.look = None
+            self.has_open_part, self.tx.look = False, None
         self.add(member)
 
     def end(self) -> None:
         """Commit, once for all. Raises SharedCommitLost where nothing is kept, CommitUnconfirmed where that is open."""
         if not self.is_over:
+            self._end(CommitUnconfirmed("a commit was interrupted"))
             try:
                 wait = self._commit()
             except Exception as error:

@@ -11,9 +11,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
-from typing import Final, ParamSpec, TypeVar
+from typing import Final
 
 import psycopg
 from psycopg.pq.abc import PGconn
@@ -37,12 +37,9 @@ from .postgres_errors import is_loss, translate_error
 from .postgres_transaction import READ_POSITION, PostgresTransaction, bind_command
 from .postgres_watchers import ChangeLogWatcher, PostgresLease, PostgresWatcher
 from .server_search import is_list, open_connection, require_alive
-from .shared_transaction import CommitUnconfirmed, SharedCommitLost, SharedTransaction
+from .shared_transaction import CommitUnconfirmed, SharedWrites
 from .transaction_pool import is_pooled, may_prepare, require_no_options
 from .transaction_retries import RetryableError, ServerUnavailable
-
-T = TypeVar("T")
-Given = ParamSpec("Given")
 
 _MAX_CONNECTIONS: Final = 16  # per process; threads wait when all are in use
 _REACH_SECONDS: Final = 5.0  # seconds that a request waits for a connection, a server restart included
@@ -71,6 +68,7 @@ class PostgresDatabase(Database):
         self._direct = read_url(direct) if direct else self._conninfo
         self._is_pooled, self._prepares = False, True
         self._lock, self._writers = threading.Lock(), threading.Lock()
+        self._shared_writes = SharedWrites(self._writers, self._open_shared, self._commit, self._roll_back)
         self._opened: ConnectionPool[PooledConnection] | None = None
         self._watches: list[PostgresWatcher] = []
         self._lease: MachineLease | None = None
@@ -104,7 +102,7 @@ class PostgresDatabase(Database):
     @contextmanager
     def begin_write(self) -> Iterator[Transaction]:
         self.end_shared_write()
-        self._end_open_share()
+        self._shared_writes.end()
         waits = self._may_wait
         with self._take_turn(waits):
             connection = self._take()
@@ -134,52 +132,11 @@ class PostgresDatabase(Database):
             with self.begin_write() as tx:
                 yield tx
             return
-        shared: SharedTransaction | None = getattr(self._here, "shared", None)
-        if shared is not None and shared.is_open:
-            with shared.open_part(gathered) as tx:
-                yield tx
-            return
-        self._end_open_share()
-        with self._open_share() as shared:
-            yield shared.tx
-        shared.add(gathered)
-        self._here.shared = shared
+        with self._shared_writes.begin(gathered) as tx:
+            yield tx
 
-    @contextmanager
-    def _open_share(self) -> Iterator[SharedTransaction]:
-        """Open a transaction for this thread's blocks to share, which the first of them rolls back by an error."""
-        if not self._writers.acquire(blocking=False):
-            raise OtherWriterActive
-        try:
-            tx = PostgresTransaction(self._take(), True, self._open(commands.BEGIN_WRITE_NOWAIT), self._replace)
-            try:
-                yield SharedTransaction(
-                    tx,
-                    lambda: self._end_share(self._commit, tx),
-                    lambda error: self._end_share(self._roll_back, tx, error),
-                )
-            except BaseException as error:
-                if given_up := self._roll_back(tx, error):
-                    raise given_up from error
-                raise
-        except BaseException:
-            self._writers.release()
-            raise
-
-    def _end_share(self, end: Callable[Given, T], *given: Given.args, **named: Given.kwargs) -> T:
-        """Commit or roll back a transaction that blocks share, and let other threads have their turn."""
-        try:
-            return end(*given, **named)
-        finally:
-            self._here.shared = None
-            self._writers.release()
-
-    def _end_open_share(self) -> None:
-        """Commit what other blocks of this thread share; they are told where that fails."""
-        shared: SharedTransaction | None = getattr(self._here, "shared", None)
-        if shared is not None and not shared.has_open_part:
-            with suppress(SharedCommitLost, CommitUnconfirmed):
-                shared.end()
+    def _open_shared(self) -> PostgresTransaction:
+        return PostgresTransaction(self._take(), True, self._open(commands.BEGIN_WRITE_NOWAIT), self._replace)
 
     @contextmanager
     def _take_turn(self, waits: bool) -> Iterator[None]:

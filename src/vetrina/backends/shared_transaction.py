@@ -3,23 +3,27 @@
 Writers come one after the other, and each would wait for a sync of the server's disk before the next one begins. Here
 those that an event loop has at hand share a transaction, and so its beginning, its commit and that sync. Nobody is told
 of a write before the commit. Where nothing of it was kept, each is carried out again by itself, so that what fails in
-one of them is the failure of no other. Who joins: backends/postgres.py; when it is committed:
-http/durable_responses.py; why: docs/decisions/postgresql.md.
+one of them is the failure of no other. When it is committed: http/durable_responses.py; why:
+docs/decisions/postgresql.md.
 """
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Final
+from contextlib import contextmanager, suppress
+from typing import Final, ParamSpec, TypeVar
 
 import psycopg
 
-from vetrina.kernel.errors import InlineBudgetExceeded
+from vetrina.kernel.errors import InlineBudgetExceeded, OtherWriterActive
 
 from .group_commit import GroupCommit
 from .postgres_transaction import PostgresTransaction
+
+T = TypeVar("T")
+Given = ParamSpec("Given")
 
 _MAX_MEMBERS: Final = 16  # of a transaction
 _MAX_SECONDS: Final = 0.1  # for which others may join; writers elsewhere wait for their turn meanwhile
@@ -105,3 +109,72 @@ class SharedTransaction:
 
     def _end(self, error: BaseException | None) -> None:
         self.is_over, self._error = True, error
+
+
+class SharedWrites:
+    """The transactions that blocks share, of each thread at most one that is open.
+
+    turn: of the writers of this process. open_transaction: not begun yet, that fails where another writer is active.
+    commit, roll_back: as `SharedTransaction` calls them, given the transaction, and without the turn.
+    """
+
+    def __init__(
+        self,
+        turn: threading.Lock,
+        open_transaction: Callable[[], PostgresTransaction],
+        commit: Callable[[PostgresTransaction], float],
+        roll_back: Callable[[PostgresTransaction, BaseException], Exception | None],
+    ) -> None:
+        self._turn, self._open_transaction = turn, open_transaction
+        self._commit, self._roll_back = commit, roll_back
+        self._here = threading.local()
+
+    @contextmanager
+    def begin(self, member: GroupCommit) -> Iterator[PostgresTransaction]:
+        """Have a block take part in this thread's open transaction, or in a new one. Raises OtherWriterActive."""
+        shared: SharedTransaction | None = getattr(self._here, "shared", None)
+        if shared is not None and shared.is_open:
+            with shared.open_part(member) as tx:
+                yield tx
+            return
+        self.end()
+        with self._open() as shared:
+            yield shared.tx
+        shared.add(member)
+        self._here.shared = shared
+
+    def end(self) -> None:
+        """Commit what other blocks of this thread share; they are told where that fails."""
+        shared: SharedTransaction | None = getattr(self._here, "shared", None)
+        if shared is not None and not shared.has_open_part:
+            with suppress(SharedCommitLost, CommitUnconfirmed):
+                shared.end()
+
+    @contextmanager
+    def _open(self) -> Iterator[SharedTransaction]:
+        """Open a transaction for blocks to share, which the first of them rolls back by an error."""
+        if not self._turn.acquire(blocking=False):
+            raise OtherWriterActive
+        try:
+            tx = self._open_transaction()
+            try:
+                yield SharedTransaction(
+                    tx,
+                    lambda: self._end(self._commit, tx),
+                    lambda error: self._end(self._roll_back, tx, error),
+                )
+            except BaseException as error:
+                if given_up := self._roll_back(tx, error):
+                    raise given_up from error
+                raise
+        except BaseException:
+            self._turn.release()
+            raise
+
+    def _end(self, end: Callable[Given, T], *given: Given.args, **named: Given.kwargs) -> T:
+        """Commit or roll back, and let other threads have their turn."""
+        try:
+            return end(*given, **named)
+        finally:
+            self._here.shared = None
+            self._turn.release()

@@ -28,6 +28,8 @@ _PATCHED = {
     "backends/test_answer_leases.py commit_marks": "two machines in one: each has shared memory of its own",
     "lost_commits.py PreparedConnection": "cuts a connection between the commit and its answer",
     "backends/test_shared_writes.py postgres": "what became of a lost commit is asked for during a minute otherwise",
+    "backends/test_shared_requests.py durable_responses": "a busy machine takes longer than others may join",
+    "backends/test_shared_requests.py shared_transaction": "a busy machine takes longer than others may join",
     "backends/test_shared_writes.py shared_transaction": "a busy machine takes longer than others may join",
     "backends/test_server_search.py backend": "what waits for a server, and what does not, in less than half a minute",
     "backends/test_server_search.py libpq": "a server that says nothing is asked for after seconds otherwise",

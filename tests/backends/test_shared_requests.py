@@ -13,7 +13,9 @@ import pytest
 from conftest import Stand, send_request
 from lost_commits import Cut
 from recorded_trips import prepare_trips
+from vetrina.backends import shared_transaction
 from vetrina.core.user import NOBODY
+from vetrina.http import durable_responses
 from vetrina.http.offload import RequestExecutor, StartAllowance
 from vetrina.rest.call import Request
 
@@ -29,6 +31,13 @@ HEADERS = {
 @pytest.fixture
 def kind() -> str:
     return "postgresql"
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has a transaction stay open for others on a machine that is busy, too."""
+    monkeypatch.setattr(shared_transaction, "_MAX_SECONDS", 60.0)
+    monkeypatch.setattr(durable_responses, "_BUSY_SECONDS", 60.0)
 
 
 def create_all(site: Stand, bodies: list[dict[str, Any]]) -> list[tuple[int, Any]]:

@@ -128,12 +128,19 @@ class PostgresDatabase(Database):
     @contextmanager
     def begin_shared_write(self) -> Iterator[Transaction]:
         gathered: GroupCommit | None = getattr(self._here, "gathered", None)
-        if gathered is None or gathered.made or gathered.committed or self.notes_positions:
+        # A pool may have lent all to writers that wait for this one, and what its thread reads next would wait for them.
+        if gathered is None or gathered.made or gathered.committed or self.notes_positions or self._has_pool:
             with self.begin_write() as tx:
                 yield tx
             return
         with self._shared_writes.begin(gathered) as tx:
             yield tx
+
+    @property
+    def _has_pool(self) -> bool:
+        """Whether the server lends its connections through a pool."""
+        self._opened or self._open_pool()
+        return self._is_pooled
 
     def _open_shared(self) -> PostgresTransaction:
         return PostgresTransaction(self._take(), True, self._open(commands.BEGIN_WRITE_NOWAIT), self._replace)

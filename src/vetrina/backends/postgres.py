@@ -128,7 +128,7 @@ class PostgresDatabase(Database):
     @contextmanager
     def begin_shared_write(self) -> Iterator[Transaction]:
         gathered: GroupCommit | None = getattr(self._here, "gathered", None)
-        # A pool may have lent all to writers that wait for this one, and what its thread reads next would wait for them.
+        # A pool may have lent all to writers that wait for this one; what its thread reads next would wait for them.
         if gathered is None or gathered.made or gathered.committed or self.notes_positions or self._has_pool:
             with self.begin_write() as tx:
                 yield tx

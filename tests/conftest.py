@@ -113,12 +113,25 @@ def exchange(
 
     remote: the client's address; a site that is served by other processes sees this machine's.
     """
-    path, _, query = target.partition("?")
+    if site in SERVED:
+        return SERVED[site].exchange(method, target, body, _name_headers(body, headers))
+    return asyncio.run(send_request(site, method, target, body, headers, remote))
+
+
+def _name_headers(body: bytes, headers: dict[str, str] | None) -> dict[str, str]:
     named = {"host": ORIGIN.partition("://")[2], **{k.lower(): v for k, v in (headers or {}).items()}}
     if body:
         named.setdefault("content-length", str(len(body)))
-    if site in SERVED:
-        return SERVED[site].exchange(method, target, body, named)
+    return named
+
+
+async def send_request(
+    site: Site, method: str, target: str, body: bytes = b"", headers: dict[str, str] | None = None,
+    remote: str = "127.0.0.1",
+) -> tuple[int, list[tuple[str, str]], bytes]:  # fmt: skip
+    """Do what `exchange` does in an event loop that has other requests, too."""
+    path, _, query = target.partition("?")
+    named = _name_headers(body, headers)
     scope = {
         "type": "http", "method": method, "scheme": "http", "path": _unquoted(path), "query_string": query.encode(),
         "headers": [(k.encode("latin-1"), v.encode("latin-1")) for k, v in named.items()],
@@ -132,7 +145,7 @@ def exchange(
     async def send(message: Any) -> None:
         sent.append(message)
 
-    asyncio.run(site.app(scope, receive, send))
+    await site.app(scope, receive, send)
     start = sent[0]
     pairs = [(k.decode("latin-1"), v.decode("latin-1")) for k, v in start["headers"]]
     return start["status"], pairs, b"".join(part["body"] for part in sent[1:])

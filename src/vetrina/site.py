@@ -9,7 +9,7 @@ import logging
 import platform
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from vetrina.access.tokens.model import AccessTokenExpired, InvalidAccessToken, 
 from vetrina.access.tokens.permissions import InsufficientScope, require_scope
 from vetrina.backends import database_schema
 from vetrina.backends.change_log import ChangeLogPosition
-from vetrina.backends.database import Database
+from vetrina.backends.database import Database, Transaction
 from vetrina.backends.file_store import FILE_URL_PREFIX, FileStore, FolderFileStore, open_file_store
 from vetrina.backends.http_client import OutboundClient
 from vetrina.backends.job_consumer import JobConsumer
@@ -266,7 +266,7 @@ class Site:
         """Open a unit of work for a request: a snapshot, or the write transaction. quiet: others aren't told of it."""
         guesses, kept = request_sign_in.get_request_guesses(self.context, request), False
         try:
-            with self.replicas.begin_read(request, caller) if read else self.database.begin_write() as tx:
+            with self._begin_transaction(request, caller, read) as tx:
                 if request.inline is not None:
                     tx.watch_time(request.inline.check_time)
                 # Only there, and where the request can be run again if the snapshot shows something else.
@@ -294,7 +294,14 @@ class Site:
         finally:
             # Only now, since there is one writer at a time; whether or not the transaction was committed.
             self._count_guesses(guesses, kept)
+        if work.has_steps:
+            self.database.end_shared_write()
         work.finish()
+
+    def _begin_transaction(self, request: Request, caller: User, read: bool) -> AbstractContextManager[Transaction]:
+        if read:
+            return self.replicas.begin_read(request, caller)
+        return self.database.begin_write() if request.inline is None else self.database.begin_shared_write()
 
     def _get_newest_change(self) -> int | None:
         return self._response_cache.newest if self._response_cache is not None else None

@@ -26,8 +26,12 @@ _EITHER = {
 _PATCHED = {
     "backends/test_answer_leases.py answer_leases": "a lease that runs out by the clock of the test",
     "backends/test_answer_leases.py commit_marks": "two machines in one: each has shared memory of its own",
-    "backends/test_postgres.py PreparedConnection": "cuts a connection between the commit and its answer",
     "backends/test_fragment_positions.py postgres_watchers": "what is looked at twenty times a second, each time",
+    "lost_commits.py PreparedConnection": "cuts a connection between the commit and its answer",
+    "backends/test_shared_writes.py postgres": "what became of a lost commit is asked for during a minute otherwise",
+    "backends/test_shared_requests.py durable_responses": "a busy machine takes longer than others may join",
+    "backends/test_shared_requests.py shared_transaction": "a busy machine takes longer than others may join",
+    "backends/test_shared_writes.py shared_transaction": "a busy machine takes longer than others may join",
     "backends/test_server_search.py backend": "what waits for a server, and what does not, in less than half a minute",
     "backends/test_server_search.py libpq": "a server that says nothing is asked for after seconds otherwise",
     "backends/test_server_search.py server_search": "a machine that is busy may take longer to accept a connection",

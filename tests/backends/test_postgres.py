@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -14,10 +14,10 @@ import pytest
 from sqlalchemy import bindparam, insert, select, text
 
 from conftest import Client, Stand
+from lost_commits import Cut
 from vetrina.backends import change_log
 from vetrina.backends.change_log import ChangeLogFollower
 from vetrina.backends.database import Database, Statement, Transaction
-from vetrina.backends.libpq import PreparedConnection, QueuedStatement
 from vetrina.backends.tables.records import counter
 from vetrina.backends.transaction_retries import DatabaseBusy, RetryableError, run_with_retries
 
@@ -111,27 +111,6 @@ def test_a_connection_that_is_lost_in_a_part_is_told_as_such(database: Database,
 
     with pytest.raises(RetryableError):
         work()
-
-
-class Cut:
-    """Loses the connection of a transaction during its commit: before the server commits, or after."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, kill: Callable[[int], None], after: bool) -> None:
-        real, cut = PreparedConnection.exchange, self
-        self.done = False
-
-        def exchange(line: PreparedConnection, statements: Sequence[QueuedStatement]) -> None:
-            if statements[-1].form.text != "COMMIT" or cut.done:
-                real(line, statements)
-                return
-            cut.done = True
-            own = line._connection.backend_pid
-            if after:
-                real(line, statements)
-            kill(own)
-            real(line, statements)
-
-        monkeypatch.setattr(PreparedConnection, "exchange", exchange)
 
 
 @pytest.mark.parametrize("after", [False, True])

@@ -103,3 +103,29 @@ def test_a_request_that_is_left_when_the_server_stops_is_told_so_without_an_erro
         answer = admin.post("/batch/v1", {"requests": members})
     assert (answer.status, answer.code) == (503, "server_stopping")
     assert not caplog.records
+
+
+def test_batches_run_one_after_the_other_for_as_long_as_that_takes_no_time() -> None:
+    executor = RequestExecutor(3, 1000, lambda: nullcontext(GroupCommit()))
+    running, goes_on, seen = [], Event(), list[int]()
+
+    def work(waits: bool = False) -> None:
+        running.append(1)
+        seen.append(len(running))
+        if waits:
+            assert goes_on.wait(60)
+        running.pop()
+
+    async def run() -> None:
+        await asyncio.gather(*(executor.run_batch(work) for _ in range(20)))
+        assert seen == [1] * 20
+        stuck = asyncio.create_task(executor.run_batch(lambda: work(waits=True)))
+        while not running:
+            await asyncio.sleep(0.01)
+        # One that takes long holds up no other one for ever.
+        await executor.run_batch(work)
+        goes_on.set()
+        await stuck
+
+    asyncio.run(run())
+    executor.close()

@@ -92,7 +92,7 @@ def test_a_creation_waits_four_times(trips: Trips, posts: list[int], admin: Clie
         assert admin.post(POSTS, body(100)).status == 201
     # Signing in, what it needs to know, the writes and what its answer shows, the commit.
     assert len(log) == 4
-    assert sum(map(len, log)) <= 22
+    assert sum(map(len, log)) <= 20
 
 
 def test_a_batch_of_creations_waits_little_more_than_once_for_each(
@@ -103,7 +103,7 @@ def test_a_batch_of_creations_waits_little_more_than_once_for_each(
         answers = admin.post("/batch/v1", batch(300)).json["responses"]
     assert [answer["status"] for answer in answers] == [201] * 25
     assert len(log) <= 40
-    assert sum(map(len, log)) <= 230
+    assert sum(map(len, log)) <= 222
 
 
 def test_the_server_writes_a_record_while_its_answer_is_made(

@@ -12,7 +12,7 @@ import re
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar
 
@@ -22,6 +22,7 @@ from sqlalchemy.sql.elements import ClauseElement
 
 from vetrina.backends.deferred_writes import DeferredWrites
 from vetrina.backends.group_commit import GroupCommit
+from vetrina.kernel.errors import InlineBudgetExceeded
 
 Row = tuple[Any, ...]
 DatabaseKind = Literal["sqlite", "postgresql"]
@@ -293,6 +294,20 @@ class Database(ABC):
         another writer is active.
         """
 
+    def begin_shared_write(self) -> AbstractContextManager[Transaction]:
+        """Open the write transaction, or a part of one that other blocks of `open_group_commit` have opened.
+
+        Inside `open_group_commit` it is committed by `GroupCommit.end_shared`, or before the next transaction that the
+        block begins; elsewhere, as by `begin_write`, on return.
+        """
+        return self.begin_write()
+
+    def end_shared_write(self) -> None:
+        """Commit what the block of `open_group_commit` has written and shares. Raises what `end_shared` does."""
+        gathered: GroupCommit | None = getattr(self._here, "gathered", None)
+        if gathered is not None:
+            gathered.end_shared()
+
     @contextmanager
     def open_group_commit(self) -> Iterator[GroupCommit]:
         """Leave it to the caller when this thread's commits in the block are synced; acknowledge nothing before that.
@@ -303,6 +318,11 @@ class Database(ABC):
         gathered = self._here.gathered = self._build_group_commit()
         try:
             yield gathered
+        except BaseException:
+            # What fails after a transaction leaves it committed.
+            with suppress(InlineBudgetExceeded):
+                gathered.end_shared()
+            raise
         finally:
             self._here.gathered = None
 

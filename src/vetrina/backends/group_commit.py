@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Protocol
 
 _FAST_SYNC_SECONDS = 0.0003  # seconds; a disk that syncs faster is waited for inline
 
@@ -92,18 +93,45 @@ class WriteAheadLog:
             return self._descriptor
 
 
+class SharedCommit(Protocol):
+    """The commit of a transaction that several blocks take part in (backends/shared_transaction.py)."""
+
+    is_over: bool
+
+    @property
+    def size(self) -> int: ...
+
+    def end(self) -> None: ...
+
+
 class GroupCommit:
-    """The commits of a block that wait to be synced.
+    """The commits of a block that wait to be synced, or to be made together with those of other blocks.
 
     made: whether there are any. log: None where commits are durable by themselves. committed: whether any transaction
     of the block has committed, so that the block cannot be run again.
     """
 
-    __slots__ = ("_log", "_until", "committed", "made")
+    __slots__ = ("_log", "_shared", "_until", "committed", "made")
 
     def __init__(self, log: WriteAheadLog | None = None) -> None:
         self._log, self._until = log, 0.0
+        self._shared: SharedCommit | None = None
         self.made = self.committed = False
+
+    @property
+    def sharers(self) -> int:
+        """How many blocks wait for the same commit, which is not made yet; 0 where there is none."""
+        return self._shared.size if self._shared is not None and not self._shared.is_over else 0
+
+    def share(self, commit: SharedCommit) -> None:
+        """Have the block wait for a commit that it shares."""
+        self._shared, self.made = commit, True
+
+    def end_shared(self) -> None:
+        """Make the commit that the block shares, unless that was done. Raises what `SharedTransaction.end` does."""
+        if self._shared is not None:
+            shared, self._shared = self._shared, None
+            shared.end()
 
     def delay(self, seconds: float) -> None:
         """Have the block wait until others may know of its commits; only where they are durable by themselves."""

@@ -181,12 +181,17 @@ class PreparedConnection:
             return
         owed, self._owed = self._owed, []
         failed: PGresult | None = None
+        connection = self._connection
+        is_busy, get_result = connection.is_busy, connection.get_result
         for one in owed:
-            result = self._receive_result()
+            while is_busy():
+                self._wait()
+                connection.consume_input()
+            result = get_result()
             if one is None:
                 continue
-            # Every statement's results end with none.
-            self._receive_result()
+            # Every statement's results end with none, for which nothing has to arrive.
+            get_result()
             if result is None:
                 self._raise_lost()
             elif result.status in _SUCCESS_STATUSES:

@@ -28,6 +28,7 @@ from . import postgres_commands as commands
 from .answer_leases import ForeignLeases, MachineLease
 from .commit_marks import CommitMarks
 from .database import ChangeWatcher, Database, DatabaseUnreachable, Lease, Statement, Transaction
+from .group_commit import GroupCommit
 from .last_commits import CONFIRM_COMMIT, CommitNumber, name_writer
 from .libpq import PreparedConnection
 from .pooled_connection import PooledConnection
@@ -36,6 +37,7 @@ from .postgres_errors import is_loss, translate_error
 from .postgres_transaction import READ_POSITION, PostgresTransaction, bind_command
 from .postgres_watchers import ChangeLogWatcher, PostgresLease, PostgresWatcher
 from .server_search import is_list, open_connection, require_alive
+from .shared_transaction import CommitUnconfirmed, SharedWrites
 from .transaction_pool import is_pooled, may_prepare, require_no_options
 from .transaction_retries import RetryableError, ServerUnavailable
 
@@ -66,6 +68,7 @@ class PostgresDatabase(Database):
         self._direct = read_url(direct) if direct else self._conninfo
         self._is_pooled, self._prepares = False, True
         self._lock, self._writers = threading.Lock(), threading.Lock()
+        self._shared_writes = SharedWrites(self._writers, self._open_shared, self._commit, self._roll_back)
         self._opened: ConnectionPool[PooledConnection] | None = None
         self._watches: list[PostgresWatcher] = []
         self._lease: MachineLease | None = None
@@ -79,6 +82,8 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def begin_read(self) -> Iterator[Transaction]:
+        # A block sees what it has written.
+        self.end_shared_write()
         connection = self._take()
         tx = PostgresTransaction(connection, False, self._open(commands.BEGIN_READ), self._replace)
         try:
@@ -96,6 +101,8 @@ class PostgresDatabase(Database):
 
     @contextmanager
     def begin_write(self) -> Iterator[Transaction]:
+        self.end_shared_write()
+        self._shared_writes.end()
         waits = self._may_wait
         with self._take_turn(waits):
             connection = self._take()
@@ -117,6 +124,26 @@ class PostgresDatabase(Database):
             gathered.delay(wait)
         elif wait > 0:
             time.sleep(wait)
+
+    @contextmanager
+    def begin_shared_write(self) -> Iterator[Transaction]:
+        gathered: GroupCommit | None = getattr(self._here, "gathered", None)
+        # A pool may have lent all to writers that wait for this one; what its thread reads next would wait for them.
+        if gathered is None or gathered.made or gathered.committed or self.notes_positions or self._has_pool:
+            with self.begin_write() as tx:
+                yield tx
+            return
+        with self._shared_writes.begin(gathered) as tx:
+            yield tx
+
+    @property
+    def _has_pool(self) -> bool:
+        """Whether the server lends its connections through a pool."""
+        self._opened or self._open_pool()
+        return self._is_pooled
+
+    def _open_shared(self) -> PostgresTransaction:
+        return PostgresTransaction(self._take(), True, self._open(commands.BEGIN_WRITE_NOWAIT), self._replace)
 
     @contextmanager
     def _take_turn(self, waits: bool) -> Iterator[None]:
@@ -392,7 +419,7 @@ class PostgresDatabase(Database):
     def _was_committed(self, commit: CommitNumber) -> bool:
         """Return whether a commit happened that the server has not confirmed.
 
-        Raises OperationalError if that cannot be found out.
+        Raises CommitUnconfirmed if that cannot be found out.
         """
         until = time.monotonic() + _CONFIRM_SECONDS
         # To be run again in a thread, it would have to be known that nothing was committed.
@@ -405,7 +432,7 @@ class PostgresDatabase(Database):
                     time.sleep(0.05)
         finally:
             self._here.confirms = False
-        raise psycopg.OperationalError("the connection was lost while a transaction was being committed")
+        raise CommitUnconfirmed("the connection was lost while a transaction was being committed")
 
     def _confirm(self, commit: CommitNumber) -> bool:
         connection = self._take()

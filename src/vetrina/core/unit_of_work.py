@@ -293,7 +293,8 @@ class UnitOfWork:
     def tell(self, kind: str, item: object, event: str) -> None:
         """Add an event to a logged change for the hooks before the commit; the change log does not store it.
 
-        event: trashed, restored, published, unpublished, translated; completed for a translation job.
+        event: trashed, restored, published, unpublished, translated; completed for a translation job; alone for a
+        record that was created with an id that nothing knows yet, and without translations.
         """
         self.changes.append((kind, str(item), event))
 
@@ -340,6 +341,11 @@ class UnitOfWork:
     def run_after_commit(self, step: Callable[[], object]) -> None:
         """Run a step after the commit, for effects that no rollback could undo."""
         self._steps.append(step)
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether there are steps for after the commit."""
+        return bool(self._steps)
 
     def finish(self) -> None:
         """Run the steps left for after the commit; a failure is logged, since the transaction is committed."""

@@ -9,6 +9,7 @@ are often in the way, writes go to a thread before anything was done for them.
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, TypeVar
@@ -22,6 +23,7 @@ T = TypeVar("T")
 StartAllowance = Callable[[], InlineAllowance | None]
 
 _MAX_INLINE_SECONDS: Final = 0.03  # seconds of processor time that a request may take in the loop
+_BATCH_TURN_SECONDS: Final = 1.0  # for which a batch waits for others of its process; one of them may take long
 _MAX_THREADED_WRITES: Final = 32  # after a write that found another writer, before the loop is tried again
 
 
@@ -40,6 +42,7 @@ class RequestExecutor:
 
     def __init__(self, threads: int, characters: int, open_group_commit: OpenGroupCommit) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="slow")
+        self._batch_turn = threading.Lock()
         self._characters, self._open_group_commit = characters, open_group_commit
         self._writer_wait = WriterContention()
         self._is_closed = False
@@ -49,6 +52,21 @@ class RequestExecutor:
         if self._is_closed:
             raise ServerStopping
         return await asyncio.get_running_loop().run_in_executor(self._pool, function, *args)
+
+    async def run_batch(self, function: Callable[[], T]) -> T:
+        """Run a call that writes much in a thread, if possible when no other one runs. Raises ServerStopping.
+
+        They take their turn as writers anyway; what several do before and after it would only delay the one who writes.
+        """
+        return await self.run_in_thread(self._run_in_turn, function)
+
+    def _run_in_turn(self, function: Callable[[], T]) -> T:
+        has_turn = self._batch_turn.acquire(timeout=_BATCH_TURN_SECONDS)
+        try:
+            return function()
+        finally:
+            if has_turn:
+                self._batch_turn.release()
 
     async def run_inline(self, function: Callable[[StartAllowance], T], writes: bool = False) -> tuple[T, bool]:
         """Run a call in the loop, or in a thread; also return whether it was the latter. Raises ServerStopping.
@@ -71,6 +89,10 @@ class RequestExecutor:
         if again:
             done = await self.run_in_thread(function, _start_unlimited)
         if commits.made:
+            try:
+                await durable_responses.end_shared_commit(commits)
+            except InlineBudgetExceeded:
+                return await self.run_in_thread(function, _start_unlimited), True
             await durable_responses.wait_for_commits(commits)
         return done, again
 

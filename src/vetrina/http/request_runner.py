@@ -83,6 +83,8 @@ class RequestRunner:
             return await run(self._dispatcher.answer, request, caller), bool(caller)
         if trace.in_thread or trace.parts > _MAX_INLINE_MEMBERS or (route is not None and route.slow):
             trace.in_thread = True
+            if trace.parts > _MAX_INLINE_MEMBERS and route is not None and not route.read:
+                return await self._executor.run_batch(answering)
             return await self._executor.run_in_thread(answering)
         writes = route is not None and not route.read
         answered, trace.in_thread = await self._executor.run_inline(answering, writes)

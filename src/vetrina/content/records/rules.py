@@ -111,6 +111,7 @@ def create_record(
     if not is_expected:
         # Twice expected, the slug would be read once more in vain after the record is written.
         expect_creation_reads(work, type, given, language)
+    has_new_id = not id
     # Without a record yet, which would be no rival of its own slug.
     id = claim_id(work.tx, id)
     new = build_blank_record(work, type, saved_language.choose_record_language(work, type, given, language))
@@ -122,15 +123,17 @@ def create_record(
     _assign_first_terms(work, type, new, given)
     scheduling.schedule_publication(work, None, new)
     published = {"transition": "published"} if new.status == "publish" else None
+    if not given.get("translations"):
+        record_translations.remember_new_group(work, new)
     work.note(type.name, new.id, "created", published)
+    if has_new_id and not given.get("translations"):
+        work.tell(type.name, new.id, "alone")
     if published:
         work.tell(type.name, new.id, "published")
         work.describe(type.name, new.id, new.title)
     shared = _select_shared_values(work, type, new, given)
     if given.get("translations"):
         new = saved_language.link_record(work, type, new, given)
-    else:
-        record_translations.remember_new_group(work, new)
     new = shared_custom_fields.spread_record_values(work, new, shared)
     _add_to_menus(work, type, None, new)
     return new

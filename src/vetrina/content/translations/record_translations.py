@@ -110,7 +110,7 @@ def expect_light_groups(work: UnitOfWork, groups: Sequence[int], language: str =
 
     language: of all the records, empty where they are of several.
     """
-    if any(_build_new_key(group) not in work.lookups for group in groups):
+    if not all(is_new_group(work, group) for group in groups):
         statement, values = _build_place_query(dict.fromkeys(groups), language)
         work.tx.expect(statement, **values)
 
@@ -118,6 +118,11 @@ def expect_light_groups(work: UnitOfWork, groups: Sequence[int], language: str =
 def remember_new_group(work: UnitOfWork, new: Record) -> None:
     """Keep for `load_light_groups` that a record which has just been inserted is alone in its group."""
     work.lookups[_build_new_key(new.translations)] = new.language
+
+
+def is_new_group(work: UnitOfWork, group: int) -> bool:
+    """Return whether a record is known to be alone in its group since it was inserted in this unit of work."""
+    return _build_new_key(group) in work.lookups
 
 
 def _build_new_key(group: int) -> str:

@@ -6,6 +6,8 @@ Rules: docs/rules/translation_jobs.md, 9 and docs/rules/translated_content.md, 8
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 from sqlalchemy import bindparam, select, update
 
@@ -26,6 +28,7 @@ from vetrina.multilingual.jobs.states import TranslationJobEvent, TranslationJob
 from vetrina.multilingual.translations.element_types import get_translatable_kind
 from vetrina.multilingual.translations.translatables import STRINGS
 
+_CREATION_EVENTS: Final = frozenset({"created", "alone", "published"})
 _OF_THINGS = Statement(
     job_model.select_newest_jobs()
     .where(mlang_status.c.element_type == bindparam("element_type"), InList(mlang_status.c.element, "elements"))
@@ -55,6 +58,8 @@ def expect_reads(work: UnitOfWork, kind: str, item: str) -> None:
     if not what or not item.isdecimal():
         return
     number = int(item)
+    if what == "post" and record_translations.is_new_group(work, number):
+        return
     work.tx.expect(_OF_THINGS, element_type=f"{what}_{kind}", elements=encode_list([number]))
     if what == "post":
         record_model.expect_records(work.tx, [number])
@@ -65,9 +70,9 @@ def flag_outdated_translations(work: UnitOfWork) -> None:
     changed: dict[str, set[int]] = {}
     removed: set[tuple[str, int]] = set()
     strings: set[str] = set()
-    site = work.site
+    site, alone = work.site, _list_created_alone(work)
     for kind, item, action in work.changes:
-        if not item.isdecimal():
+        if not item.isdecimal() or (kind, item) in alone:
             continue
         if kind == "string":
             strings.add(item)
@@ -91,6 +96,14 @@ def flag_outdated_translations(work: UnitOfWork) -> None:
     for element_type, number in removed:
         job_model.delete_job_rows(work, element_type, number)
         work.tx.run(_CLEAR_TRANSLATION, of_type=element_type, gone=number)
+
+
+def _list_created_alone(work: UnitOfWork) -> set[tuple[str, str]]:
+    """Return the records that were created without translations and not changed since: no job can know them."""
+    alone = {(kind, item) for kind, item, action in work.changes if action == "alone"}
+    if alone:
+        alone -= {(kind, item) for kind, item, action in work.changes if action not in _CREATION_EVENTS}
+    return alone
 
 
 def _flag_if_changed(work: UnitOfWork, job: TranslationJob) -> None:

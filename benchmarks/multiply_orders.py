@@ -1,10 +1,10 @@
-"""Multiply the orders of a shop on PostgreSQL, which is ten times as fast as making them.
+"""Multiply the orders of a shop on PostgreSQL by SQL, which is faster than making them.
 
     python benchmarks/multiply_orders.py FOLDER --times 10
 
 FOLDER is a shop (`vetrina demo second --site FOLDER --orders 100000`) that is not served meanwhile. Each order is
 copied with all its rows, as an order of a moment before it by other guests; ids follow dates among the copies. The
-reports are rebuilt at the end, as by `vetrina analytics rebuild`; `vetrina check` finds nothing then.
+reports are rebuilt at the end, as by `vetrina analytics rebuild`.
 """
 
 from __future__ import annotations

@@ -15,15 +15,17 @@ _FRAME = ("BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "--")
 
 
 @contextmanager
-def record_statements(site: Stand) -> Iterator[list[str]]:
-    """Record the statements of a block, without those that begin and end a transaction.
+def record_statements(site: Stand, framed: bool = False) -> Iterator[list[str]]:
+    """Record the statements of a block, without those that begin and end a transaction unless they are `framed`.
 
     No request of the block moves to a thread because a loaded machine gave it too little time in the event loop: the
     thread has a connection of its own, and the statements would be those until then.
     """
     recorded: list[str] = []
     connection = site.site.database.connection()
-    connection.set_trace_callback(lambda text: None if text.startswith(_FRAME) else recorded.append(text))
+    connection.set_trace_callback(
+        lambda text: None if text.startswith(_FRAME) and not framed else recorded.append(text)
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(offload, "_MAX_INLINE_SECONDS", _WHOLE_ANSWER)
         try:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from vetrina.backends import postgres_watchers
 from vetrina.backends.libpq import PreparedConnection, QueuedStatement
 from vetrina.backends.pooled_connection import PooledConnection
 
@@ -19,8 +20,10 @@ def prepare_trips(monkeypatch: pytest.MonkeyPatch) -> Trips:
     """Return what records the statements of each round trip of a block.
 
     Whatever waits for the server counts: the statements of `exchange`, those that were sent before and whose results
-    are received, and the commands of the driver's own cursor.
+    are received, and the commands of the driver's own cursor. The log is looked at whenever that may spare a trip, and
+    not twenty times a second, so that the trips do not depend on the clock.
     """
+    monkeypatch.setattr(postgres_watchers, "_ASKING_INTERVAL", 0.0)
     log: list[list[str]] = []
     here = threading.local()
     real_exchange, real_settle = PreparedConnection.exchange, PreparedConnection.settle

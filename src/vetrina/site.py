@@ -130,6 +130,7 @@ class Site:
             lambda context, request, caller: self.dispatcher.answer(request, caller),
         )
         self.context.hits.connect(self._write_hits)
+        self.context.fragments.follow(self.database)
         upload_folder = folder / "incoming"
         remove_abandoned_files(upload_folder)
         self._consumer: JobConsumer | None = None
@@ -268,6 +269,8 @@ class Site:
             with self.replicas.begin_read(request, caller) if read else self.database.begin_write() as tx:
                 if request.inline is not None:
                     tx.watch_time(request.inline.check_time)
+                # Only there, and where the request can be run again if the snapshot shows something else.
+                tx.may_assume = read and request.inline is not None and request.runs_again and not tx.is_replica
                 work = UnitOfWork(
                     self.context, tx, caller, root=request.root, origin=request.origin, language=request.language,
                     guesses=guesses, budget=self.context.budget(request), precomputed=request.precomputed,

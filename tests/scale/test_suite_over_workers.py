@@ -13,7 +13,7 @@ TESTS = Path(__file__).parents[1]
 PART = (
     "content/test_posts.py::test_a_new_post_is_a_draft_of_its_author_that_nobody_else_sees",
     "content/test_posts.py::test_sticky_posts_come_first_only_where_asked",
-    "content/test_media.py::test_a_scaled_image_names_its_original",
+    "content/test_media_uploads.py::test_a_scaled_image_names_its_original",
     "content/test_search.py::test_only_public_records_are_found_whoever_asks",
     "content/test_batch.py::test_one_that_cannot_be_valid_keeps_all_others_from_running",
     "shop/test_store.py::test_a_token_ends",

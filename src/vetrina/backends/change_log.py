@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, func, insert, literal_column, select
 
 from vetrina.backends.tables.change_log import change
 
-from .database import Database, Statement, Transaction
+from .database import ChangeWatcher, Database, Statement, Transaction
 
 _MAX_NEWS: Final = 64  # changes that are read with the position of the log
 
@@ -81,6 +81,15 @@ def read_news(tx: Transaction, seen: int) -> tuple[int, list[tuple[int, str]]]:
     if len(rows) == _MAX_NEWS:
         return get_latest_sequence(tx), list_changed_kinds(tx, seen)
     return int(rows[-1][0]), [(int(row[0]), str(row[1])) for row in rows if row[0] > seen]
+
+
+def read_news_outside(watch: ChangeWatcher, seen: int) -> tuple[int, list[tuple[int, str]]]:
+    """Return the same as `read_news`, without a transaction.
+
+    By one statement: what is committed while it is answered is newer than what the watcher has noted of it.
+    """
+    news = [(int(row[0]), str(row[1])) for row in watch.all(_CHANGES_SINCE, seen=seen)]
+    return news[-1][0] if news else seen, news
 
 
 def expect_latest_sequence(tx: Transaction) -> None:

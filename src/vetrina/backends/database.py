@@ -87,6 +87,20 @@ class Statement:
         return found
 
 
+class Assumption(ABC):
+    """What a read was made from before it had a snapshot. kinds: of the things that it was taken to know."""
+
+    kinds: set[str]
+
+    @abstractmethod
+    def expect(self, tx: Transaction) -> None:
+        """Have what `confirm` reads read with the statement that begins the transaction."""
+
+    @abstractmethod
+    def confirm(self, tx: Transaction) -> None:
+        """Raise RetryableError where the snapshot, which the transaction has now, contradicts it."""
+
+
 class Transaction(ABC):
     """One transaction: reads see one snapshot, writes are committed all or none.
 
@@ -95,15 +109,23 @@ class Transaction(ABC):
     (backends/id_sequences.py), which no other writer can raise meanwhile.
     is_replica: whether it reads a copy of the database that may be behind.
     log_position: that of the change log in the snapshot of a read, None before it is known.
+    is_begun: whether it has its snapshot, which a read takes with its first statement. may_assume: whether it may be
+    taken to be where the log is known to end, as long as it has none (backends/fragment_cache.py). assumption: what it
+    was taken for, which is confirmed once it has begun.
     look: called with every statement; raises InlineBudgetExceeded when the transaction blocks others for too long.
     """
 
-    __slots__ = ("_deferred", "_depth", "counters", "is_replica", "log_position", "look", "position", "writes")
+    __slots__ = (
+        "_deferred", "_depth", "assumption", "counters", "is_begun", "is_replica", "log_position", "look", "may_assume",
+        "position", "writes",
+    )  # fmt: skip
 
     kind: ClassVar[DatabaseKind]
 
     def __init__(self, writes: bool) -> None:
         self.writes = writes
+        self.is_begun = self.may_assume = False
+        self.assumption: Assumption | None = None
         self.counters: dict[str, int] = {}
         self.is_replica, self.position = False, 0
         self.log_position: int | None = None
@@ -112,7 +134,10 @@ class Transaction(ABC):
         self._depth = 0
 
     def watch_time(self, check_time: Callable[[], None]) -> None:
-        """Have `check_time` called with every statement, and within long ones where the database supports it."""
+        """Have `check_time` called with every statement, and within long ones where the database supports it.
+
+        Call it before the first statement.
+        """
         self.look = check_time
 
     def add_later(self, table: Table, statement: Statement, summand: str, /, **values: Any) -> None:
@@ -214,9 +239,10 @@ class ChangeWatcher(ABC):
     def has_changed(self) -> bool:
         """Return whether anything may have been committed since the last call, by any process."""
 
-    def watch_time(self, check_time: Callable[[], None]) -> None:
-        """Have `check_time` called with every statement, and within long ones where the database supports it."""
-        self.look = check_time
+    @property
+    def may_ask(self) -> bool:
+        """Whether it is worth asking now, for those who could ask in a transaction as well."""
+        return True
 
     @abstractmethod
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:

@@ -58,7 +58,6 @@ class PostgresTransaction(Transaction):
         "_waiting",
         "commit_number",
         "connection",
-        "is_begun",
         "notes_position",
     )
 
@@ -72,7 +71,7 @@ class PostgresTransaction(Transaction):
         replace: Callable[[PooledConnection, psycopg.Error], PooledConnection],
     ) -> None:
         super().__init__(writes)
-        self.connection, self.is_begun, self.notes_position = connection, False, False
+        self.connection, self.notes_position = connection, False
         self._replace = replace
         self._opening = [bind_command(one) for one in opening]
         self._waiting: list[QueuedStatement] = []
@@ -356,6 +355,9 @@ class PostgresTransaction(Transaction):
         if self._has_ended:
             # Its connection is in other hands.
             raise RuntimeError("a transaction was used after its end")
+        assumption = None if self.is_begun else self.assumption
+        if assumption is not None:
+            assumption.expect(self)
         waiting, self._waiting = self._waiting, []
         self._size, self._has_writes = 0, False
         self._sent_part = None if waits else self._parts
@@ -370,6 +372,8 @@ class PostgresTransaction(Transaction):
             # What was expected may never have been asked.
             self._expected.clear()
             raise
+        if assumption is not None:
+            assumption.confirm(self)
 
     def _receive(self, statement: QueuedStatement) -> None:
         """Receive the result of a statement that was sent."""

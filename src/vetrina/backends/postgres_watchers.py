@@ -6,6 +6,7 @@ The database itself: backends/postgres.py.
 from __future__ import annotations
 
 import logging
+import time
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger(__name__)
 _LEASE_KEYS: Final = "(hashtext('vetrina ' || CAST(:name AS text)), hashtext(coalesce(current_schema(), '')))"
+_ASKING_INTERVAL: Final = 0.05  # seconds
 _TRY_LEASE: Final = Statement(text(f"SELECT pg_try_advisory_lock{_LEASE_KEYS}"))
 _RELEASE_LEASE: Final = Statement(text(f"SELECT pg_advisory_unlock{_LEASE_KEYS}"))
 _TRY_POOLED_LEASE: Final = Statement(text(f"SELECT pg_try_advisory_xact_lock{_LEASE_KEYS}"))
@@ -47,6 +49,10 @@ class PostgresWatcher(ChangeWatcher):
 
     def has_changed(self) -> bool:
         return True
+
+    @property
+    def may_ask(self) -> bool:
+        return False
 
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
         try:
@@ -92,9 +98,19 @@ class ChangeLogWatcher(PostgresWatcher):
     def __init__(self, database: PostgresDatabase, conninfo: str) -> None:
         super().__init__(database, conninfo)
         self._reading = LeasedReading()
+        self._asks_from = 0.0
 
     def has_changed(self) -> bool:
         return not self._reading.is_newest(self._database.lease.marks)
+
+    @property
+    def may_ask(self) -> bool:
+        # As often as a lease has to be asked for: between two writes that follow closely, a trip more is none saved.
+        now = time.monotonic()
+        if now < self._asks_from:
+            return False
+        self._asks_from = now + _ASKING_INTERVAL
+        return True
 
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
         lease, found = self._database.lease, list[Row]()

@@ -38,17 +38,23 @@ class _SqliteTransaction(Transaction):
 
     kind = "sqlite"
 
-    def __init__(self, connection: sqlite3.Connection, writes: bool) -> None:
+    def __init__(self, connection: sqlite3.Connection, writes: bool, is_begun: bool = True) -> None:
         super().__init__(writes)
-        self._connection = connection
+        self._connection, self.is_begun = connection, is_begun
 
-    def watch_time(self, check_time: Callable[[], None]) -> None:
-        super().watch_time(check_time)
-        if not self.writes:
-            # Interrupting a write aborts its whole transaction, savepoints included.
-            self._connection.set_progress_handler(partial(_is_time_over, check_time), _PROGRESS_STEPS)
+    def _begin(self) -> None:
+        """Take the snapshot of a read."""
+        self._connection.execute("BEGIN")
+        self.is_begun = True
+        if self.look is not None:
+            # Not in writes: to interrupt one aborts its whole transaction, savepoints included.
+            self._connection.set_progress_handler(partial(_is_time_over, self.look), _PROGRESS_STEPS)
+        if self.assumption is not None:
+            self.assumption.confirm(self)
 
     def _execute(self, statement: Statement, values: dict[str, Any]) -> sqlite3.Cursor:
+        if not self.is_begun:
+            self._begin()
         if self.look is not None:
             self.look()
         form = statement.compiled.get("sqlite") or statement.compile_for(_DIALECT)
@@ -150,13 +156,14 @@ class _SqliteSnapshot(AbstractContextManager[Transaction]):
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._tx = _SqliteTransaction(connection, writes=False)
+        self._tx = _SqliteTransaction(connection, writes=False, is_begun=False)
 
     def __enter__(self) -> Transaction:
-        self._connection.execute("BEGIN")
         return self._tx
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: object) -> None:
+        if not self._tx.is_begun:
+            return
         if self._tx.look is not None:
             self._connection.set_progress_handler(None, 0)
         self._connection.execute("COMMIT")

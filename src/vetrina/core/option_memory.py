@@ -36,7 +36,7 @@ class OptionMemory:
         if tx.writes:
             return options.read_stored_options(tx)
         known = self.known
-        if known is not None and log.is_unchanged(_KINDS, known.position, log.catch_up(tx)):
+        if known is not None and log.is_true_for(tx, _KINDS, known.position):
             return known.stored
         return self._read_again(tx, log).stored
 
@@ -50,7 +50,7 @@ class OptionMemory:
 
     def confirm(self, tx: Transaction, log: FragmentCache[Any], assumed: KnownOptions) -> None:
         """Raise RetryableError where a transaction sees other options than those that it began with."""
-        if log.is_unchanged(_KINDS, assumed.position, log.catch_up(tx)):
+        if log.is_true_for(tx, _KINDS, assumed.position):
             return
         if dict(self._read_again(tx, log).stored) != dict(assumed.stored):
             raise RetryableError("the options have changed")

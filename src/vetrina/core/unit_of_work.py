@@ -101,11 +101,11 @@ class UnitOfWork:
         """
         if self.tx.kind == "postgresql":
             memory, log = self.site.option_memory, self.site.fragments
+            if not self.tx.writes:
+                log.expect_position(self.tx)
             known = None if self.tx.writes else memory.known
             if known is None or not memory.is_probably_true(known, log):
                 options.expect_options(self.tx)
-            if not self.tx.writes:
-                log.expect_position(self.tx)
             if may_run_again:
                 self._assumed = known
 

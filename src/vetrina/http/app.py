@@ -302,7 +302,7 @@ class SiteApplication:
             if route is not None and route.files:
                 answer, signed_in = await self._runner.run_with_files(request, receive, route, api_root.dialect, trace)
             else:
-                content_read = await self._reader.read_body(request, receive)
+                content_read = await self._reader.read_body(request, receive, scope.get("http_version", ""))
                 trace.in_thread = self._executor.is_large(len(content_read))
                 decode = partial(self._reader.decode, request, content_read, api_root.dialect)
                 if trace.in_thread:

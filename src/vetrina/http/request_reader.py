@@ -19,6 +19,7 @@ Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 
 _READ_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_ANNOUNCING_HEADERS = frozenset({"content-length", "transfer-encoding"})  # one of them comes with every body of HTTP/1
 
 
 class TargetTooLong(ApiError):
@@ -39,8 +40,14 @@ class RequestReader:
         if len(scope["query_string"]) + len(scope["path"]) > self._limits.target_bytes:
             raise TargetTooLong(limit=self._limits.target_bytes)
 
-    async def read_body(self, request: Request, receive: Receive) -> bytes:
-        """Return the body. Raises RequestTooLarge before more than the limit is held, BodyIncomplete."""
+    async def read_body(self, request: Request, receive: Receive, http_version: str = "") -> bytes:
+        """Return the body. Raises RequestTooLarge before more than the limit is held, BodyIncomplete.
+
+        http_version: 1.1 or 1.0 where a body is announced (RFC 9112, 6.3); then nobody is asked for one that is not.
+        """
+        # Asking is a turn of the event loop, and one of the server's thread.
+        if http_version.startswith("1.") and _ANNOUNCING_HEADERS.isdisjoint(request.headers):
+            return b""
         limits = self._limits
         limit = min(limits.read_body_bytes, limits.body_bytes) if request.method in _READ_METHODS else limits.body_bytes
         first = await self._receive(request, receive, limit)

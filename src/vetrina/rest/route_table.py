@@ -8,7 +8,7 @@ docs/rules/requests.md, 4.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -35,6 +35,10 @@ class Endpoint:
                 raise DuplicateRoute(f"{method} {self.pattern} is declared twice")
             self.by_method[method] = route
         self.routes.append(route)
+
+    def takes(self, method: str) -> bool:
+        """Return whether it has a route for a method, for any where that is empty."""
+        return not method or method in self.by_method
 
     @property
     def methods(self) -> list[str]:
@@ -105,32 +109,29 @@ class RouteTable:
         """Return the first endpoint of a path with `method` (any method when empty), and its path parameters."""
         # The tree tries fixed segments first, so it would find a path without parameters first.
         known = self._fixed_endpoints.get(path.lower())
-        if known is not None and (not method or method in known.by_method):
+        if known is not None and known.takes(method):
             return known, {}
         if path == "/" or not path.startswith("/"):
             return None
-        for endpoint, parameters in self._walk(self._root, path[1:].split("/"), 0):
-            if not method or method in endpoint.by_method:
-                return endpoint, parameters
-        return None
+        return _match(self._root, path[1:].split("/"), 0, method)
 
-    def _walk(self, node: _RouteNode, segments: list[str], at: int) -> Iterator[tuple[Endpoint, dict[str, str]]]:
-        if at == len(segments):
-            if node.endpoint is not None:
-                yield node.endpoint, {}
-            return
-        segment = segments[at]
-        child = node.fixed.get(segment.lower()) if node.fixed else None
-        if child is not None:
-            yield from self._walk(child, segments, at + 1)
-        for pattern, child in node.parameters:
-            match = pattern.fullmatch(segment)
-            if match:
-                for endpoint, parameters in self._walk(child, segments, at + 1):
-                    yield endpoint, {**match.groupdict(), **parameters}
-        if node.tails:
-            rest = "/".join(segments[at:])
-            for pattern, endpoint in node.tails:
-                match = pattern.fullmatch(rest)
-                if match:
-                    yield endpoint, match.groupdict()
+
+def _match(node: _RouteNode, segments: list[str], at: int, method: str) -> tuple[Endpoint, dict[str, str]] | None:
+    """Return what `RouteTable.find` does, of the endpoints below a node, for the segments from one on."""
+    if at == len(segments):
+        return (node.endpoint, {}) if node.endpoint is not None and node.endpoint.takes(method) else None
+    segment = segments[at]
+    child = node.fixed.get(segment.lower())
+    if child is not None and (found := _match(child, segments, at + 1, method)) is not None:
+        return found
+    for pattern, child in node.parameters:
+        match = pattern.fullmatch(segment)
+        if match is not None and (found := _match(child, segments, at + 1, method)) is not None:
+            return found[0], {**match.groupdict(), **found[1]}
+    if node.tails:
+        rest = "/".join(segments[at:])
+        for pattern, endpoint in node.tails:
+            match = pattern.fullmatch(rest)
+            if match is not None and endpoint.takes(method):
+                return endpoint, match.groupdict()
+    return None

@@ -126,7 +126,7 @@ class RecordFragments:
         if page is None:
             page, rows = self._find_page(call, build_query, whole=not cache.is_warm(form.number))
         ids, position = page.ids, cache.catch_up(work.tx)
-        kept: list[ShownRecord | None] = cache.get_all(form.number, ids, position)
+        kept: list[ShownRecord | None] = cache.get_all(form.number, ids, work.tx)
         shown = {one.id: one for one in kept if one is not None and self._may_use(work, one)}
         if len(shown) < len(ids):
             missing = [id for id in ids if id not in shown]
@@ -152,8 +152,8 @@ class RecordFragments:
         if not probable:
             record_model.expect_record(work.tx, id)
             expect(call)
-        position = call.lookups[_POSITION] = cache.catch_up(work.tx)
-        kept: ShownRecord | None = cache.get_all(form.number, (id,), position)[0]
+        call.lookups[_POSITION] = cache.catch_up(work.tx)
+        kept: ShownRecord | None = cache.get_all(form.number, (id,), work.tx)[0]
         if kept is not None and self._may_use(work, kept):
             call.lookups[self] = kept
             return kept
@@ -231,7 +231,7 @@ class RecordFragments:
         form = self._number_pages(work)
         if key is None or not cache.may_have(form, key):
             return None
-        page: _FoundPage | None = cache.get_all(form, (key,), cache.catch_up(work.tx))[0]
+        page: _FoundPage | None = cache.get_all(form, (key,), work.tx)[0]
         if page is None or (work.is_signed_in and not page.for_all):
             return None
         work.uses(*page.kinds)

@@ -86,6 +86,7 @@ DAMAGE: dict[str, tuple[tuple[str, ...], str]] = {
     "tax-classes": (("UPDATE tax_rate SET tax_class = 'gone'",), "is of the class gone"),
     "shipping-methods": (("UPDATE shipping_method SET zone = 999",), "is of zone 999"),
     "order-items": (("UPDATE order_item SET owner = 999999 WHERE kind = 'coupon'",), "is of 999999"),
+    "order-tallies": (("UPDATE order_tally SET count = count + 1",), "are known; there are"),
     "order-totals": (("UPDATE shop_order SET total = total + 5000000",), "its items come to"),
     "refunds": (("UPDATE shop_refund SET amount = 999000000",), "was paid back"),
     "coupon-uses": (('UPDATE coupon_use SET "order" = 999999',), "is by order 999999"),

@@ -42,6 +42,7 @@ from vetrina.backends.tables.orders import order_item, shop_order
 from vetrina.backends.tables.records import counter
 
 from .database import Statement, Transaction
+from .order_line_names import CREATE_NAME_INDEXES
 
 # With its contents, without positions.
 CREATE_ORDER_INDEX = (
@@ -51,6 +52,7 @@ CREATE_ORDER_INDEX = (
 CREATE_ORDER_INDEX_POSTGRESQL = (
     "CREATE INDEX shop_order_trigrams ON shop_order USING gin (search_key gin_trgm_ops)",
     "CREATE INDEX order_item_trigrams ON order_item USING gin (lower(name) gin_trgm_ops) WHERE kind = 'line'",
+    *CREATE_NAME_INDEXES,
 )
 ORDER_SEARCH_COUNTERS = ("order_search", "order_search_id")  # the last change that was read; the highest indexed id
 

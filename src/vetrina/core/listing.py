@@ -7,11 +7,12 @@ subject, as in shop/coupons/listing.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
 from sqlalchemy import (
     BigInteger,
+    BindParameter,
     ColumnElement,
     CompoundSelect,
     Select,
@@ -28,6 +29,8 @@ from vetrina.backends.statement_cache import InList, ListPosition, StatementCach
 from vetrina.backends.store import Store
 from vetrina.core.unit_of_work import UnitOfWork
 
+# Rows before a page that PostgreSQL would rather read than skip along the index; SQLite skips them by itself.
+_MANY_SKIPPED: Final = 1_000
 T = TypeVar("T", bound=msgspec.Struct)
 ConditionBuilder = Callable[[], ColumnElement[bool]]
 # Shape of the condition → the condition, its bound values.
@@ -121,20 +124,27 @@ class Listing(Generic[T]):
         page = PageReading(False, query.offset, query.limit)
         if total is not None and query.orderby in self._orders:
             page = plan_reading(query.offset, query.limit, total)
+        is_late = work.tx.kind == "postgresql" and page.skipped >= _MANY_SKIPPED
         statement = self._statements.get(
-            ("page", tuple(filters), query.orderby, bool(query.include), query.descending, page.backwards),
-            lambda: (
-                select(*self._store.columns)
-                .where(*_build_conditions(filters))
-                .order_by(*self._build_order(query, page.backwards))
-                .limit(bindparam("limit"))
-                .offset(bindparam("offset"))
-            ),
+            ("page", tuple(filters), query.orderby, bool(query.include), query.descending, page.backwards, is_late),
+            lambda: self._build_page(filters, query, page.backwards, is_late),
         )
         places = {"places": encode_list(query.include)} if query.orderby == "include" and query.include else {}
         values = {**collect_values(filters), **places, "limit": page.taken, "offset": page.skipped}
         rows = work.tx.all(statement, **values)
         return self._store.of_rows(rows[::-1] if page.backwards else rows)
+
+    def _build_page(self, filters: ListFilters, query: ListQuery, backwards: bool, is_late: bool) -> Select[Any]:
+        """Return the statement of a page. is_late: whether its rows are read once the index has told which they are."""
+        page, order = select(*self._store.columns), self._build_order(query, backwards)
+        limit: BindParameter[int] = bindparam("limit")
+        offset: BindParameter[int] = bindparam("offset")
+        if not is_late:
+            return page.where(*_build_conditions(filters)).order_by(*order).limit(limit).offset(offset)
+        number = self._store.table.c.id
+        ids = select(number).where(*_build_conditions(filters)).order_by(*order).limit(limit).offset(offset)
+        # As an array: of a subquery the planner believes that it has many rows, and reads all of the table.
+        return page.where(number == func.any(func.array(ids.scalar_subquery()))).order_by(*order)
 
     def count(self, work: UnitOfWork, filters: ListFilters) -> int:
         """Return how many rows match."""

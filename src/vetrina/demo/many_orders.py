@@ -22,6 +22,7 @@ from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.orders import order_item, shop_order
 from vetrina.backends.tables.records import counter
 from vetrina.kernel.folding import fold_text
+from vetrina.shop.orders import tallies
 from vetrina.shop.orders.model import BILLING_FIELDS, SHIPPING_FIELDS
 from vetrina.site import Site
 
@@ -87,6 +88,8 @@ def load_orders(site: Site, found: Iterable[BulkOrder], done: Callable[[int], No
             for name, value in (("record", number - 1), ("order_item", item - 1)):
                 tx.run(Statement(update(counter).where(counter.c.name == name).values(value=value)))
         done(len(part))
+    with site.database.begin_write() as tx:
+        tallies.recount_tallies(tx)
 
 
 def rebuild_reports(site: Site, done: Callable[[int], None]) -> None:

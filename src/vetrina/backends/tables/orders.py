@@ -62,6 +62,14 @@ shop_order = Table(
     Index("shop_order_by_key", "order_key"),
 )
 
+# How many orders have a status, updated with every order: totals of plain lists are read, not counted.
+order_tally = Table(
+    "order_tally",
+    METADATA,
+    Column("status", TEXT, primary_key=True),
+    Column("count", NUMBER, nullable=False),
+)
+
 # An item of an order or a refund (`owner`). `kind`: line, shipping, fee, tax, coupon; `code`: the method, the rate's
 # code or the coupon's; `reference`: the id of the instance, the rate or the coupon. `taxes`, `subtotal_taxes`: JSON,
 # amounts by rate as text; `details`: JSON, what only this kind has.

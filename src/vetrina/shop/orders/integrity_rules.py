@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sqlalchemy import and_, delete, exists, func, or_, select
+from sqlalchemy import and_, delete, exists, func, literal, or_, select, union_all
 
 from vetrina.backends import order_search_index
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.carts import shop_cart
-from vetrina.backends.tables.orders import coupon, coupon_use, order_item, shop_order, shop_refund
+from vetrina.backends.tables.orders import coupon, coupon_use, order_item, order_tally, shop_order, shop_refund
 from vetrina.core.integrity.rule import IntegrityRule, build_row_iterator, build_select_rule
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money
+from vetrina.shop.orders import tallies
 from vetrina.shop.orders.model import FEE, LINE, SHIPPING
 from vetrina.shop.settings import rules as settings
 from vetrina.shop.system import recompute
@@ -56,6 +57,16 @@ _refunded = (
     select(shop_refund.c.order, func.sum(shop_refund.c.amount).label("amount")).group_by(shop_refund.c.order).subquery()
 )
 
+_tallied = select(shop_order.c.status, func.count().label("number")).group_by(shop_order.c.status).subquery()
+_MISCOUNTED = union_all(
+    select(order_tally.c.status, order_tally.c.count, func.coalesce(_tallied.c.number, 0))
+    .outerjoin(_tallied, _tallied.c.status == order_tally.c.status)
+    .where(order_tally.c.count != func.coalesce(_tallied.c.number, 0)),
+    select(_tallied.c.status, literal(0), _tallied.c.number).where(
+        ~exists().where(order_tally.c.status == _tallied.c.status)
+    ),
+)
+
 # -- coupons
 
 _uses = select(func.count()).where(coupon_use.c.coupon == coupon.c.id).scalar_subquery()
@@ -97,6 +108,14 @@ RULES: tuple[IntegrityRule, ...] = (
         "{1} {0} is of {2}",
         "`--repair` removes them.",
         lambda work: work.tx.run(_REMOVE_ITEMS),
+    ),
+    build_select_rule(
+        "order-tallies",
+        "Totals of lists of orders are known.",
+        _MISCOUNTED,
+        "of orders in {0}, {1} are known; there are {2}",
+        "`--repair` counts them again.",
+        lambda work: tallies.recount_tallies(work.tx),
     ),
     IntegrityRule(
         "order-totals",

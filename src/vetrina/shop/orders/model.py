@@ -25,6 +25,7 @@ from vetrina.kernel import money
 from vetrina.kernel.errors import ApiError, Failure
 from vetrina.kernel.folding import fold_text
 from vetrina.shop import meta_data
+from vetrina.shop.orders import tallies
 
 _TRASH: Final = "trash"
 _DRAFT: Final = "checkout-draft"
@@ -200,6 +201,7 @@ def insert_order(work: UnitOfWork, new: Order) -> Order:
     """Insert a new order and return it as stored."""
     new = _update_search_keys(new)
     STORE.insert(work.tx, new)
+    tallies.update_tallies(work.tx, None, new.status)
     work.note("order", new.id, "created")
     return new
 
@@ -215,6 +217,7 @@ def save_order(work: UnitOfWork, old: Order, new: Order, *, parts_changed: bool 
         return new
     new = msgspec.structs.replace(new, modified=work.now)
     STORE.update(work.tx, old, new)
+    tallies.update_tallies(work.tx, old.status, new.status)
     work.note("order", new.id, "changed")
     if old.status != _DRAFT:
         # A buyer's checkout fills a draft; from then on it is an order that somebody changes.
@@ -234,6 +237,7 @@ def rewrite_order(work: UnitOfWork, old: Order, new: Order) -> Order:
     """Write an order as it is in another place, with the time of change that it has there, and log the change."""
     new = _update_search_keys(new)
     STORE.update(work.tx, old, new)
+    tallies.update_tallies(work.tx, old.status, new.status)
     work.note("order", new.id, "changed")
     return new
 
@@ -243,6 +247,7 @@ def delete_order_with_items(work: UnitOfWork, order: Order) -> None:
     delete_items(work, load_items_by_owner(work, (order.id,))[order.id])
     meta_data.delete_meta_of_owners(work, "order", order.id)
     STORE.delete(work.tx, order.id)
+    tallies.update_tallies(work.tx, order.status, None)
     work.note("order", order.id, "removed")
     if order.status == _DRAFT:
         work.hide_change("order", order.id)

@@ -6,6 +6,7 @@ totals (shop/orders/listing.py), the index (backends/order_search_index.py).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import Enum
 from typing import Any, Final, NamedTuple
@@ -14,6 +15,7 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     CompoundSelect,
+    ScalarSelect,
     and_,
     bindparam,
     exists,
@@ -24,10 +26,11 @@ from sqlalchemy import (
     union_all,
 )
 
-from vetrina.backends import order_search_index
+from vetrina.backends import order_line_names, order_search_index
 from vetrina.backends.database import Statement
+from vetrina.backends.order_line_names import LINE_NAMES
 from vetrina.backends.order_search_index import IndexedSearch
-from vetrina.backends.statement_cache import ContainsText, StatementCache
+from vetrina.backends.statement_cache import ContainsText, PlannerHint, StatementCache, encode_list
 from vetrina.backends.tables.orders import order_item, shop_order as table, shop_refund
 from vetrina.core.listing import ListFilters
 from vetrina.core.unit_of_work import UnitOfWork
@@ -47,19 +50,28 @@ class Way(Enum):
 
 
 class OrderSearch(NamedTuple):
-    """Searched words. words: how many. values: bound values. kind: of the database. indexed: by an index of our own."""
+    """Searched words. words: how many. values: bound values. kind: of the database. indexed: by an index of our own.
+
+    short: which of the words PostgreSQL's index of trigrams does not find.
+    named: whether the names of lines that contain the phrase are known, and there are any; None where they are not
+    known. is_frequent: whether so many orders are found that they are better counted than listed.
+    """
 
     words: int
     values: dict[str, Any]
     kind: str
     indexed: IndexedSearch | None
+    short: tuple[int, ...]
+    named: bool | None
+    is_frequent: bool
 
     @property
     def shape(self) -> tuple[Any, ...]:
         """What its conditions depend on, apart from the values."""
-        return self.words, None if self.indexed is None else self.indexed.shape
+        return self.words, None if self.indexed is None else self.indexed.shape, self.short, self.named
 
 
+_TRIGRAM: Final = re.compile(r"[^\W_]{3}")
 _NAME: Final = func.lower(order_item.c.name)
 
 
@@ -68,9 +80,19 @@ def build_search(work: UnitOfWork, words: Sequence[str], phrase: str) -> OrderSe
     if not words:
         return None
     names = build_line_search_texts(phrase)
-    indexed = order_search_index.build_search(work.tx, words, tuple(names.values()), count_many_orders(work))
+    many = count_many_orders(work)
     values = {**{f"word_{at}": word for at, word in enumerate(words)}, **names}
-    return OrderSearch(len(words), values | (indexed.values if indexed else {}), work.tx.kind, indexed)
+    if work.tx.kind == "postgresql":
+        short = tuple(at for at, word in enumerate(words) if not _TRIGRAM.search(word))
+        found = order_line_names.find_line_names(work.tx, tuple(names.values()))
+        if found is None:
+            return OrderSearch(len(words), values, work.tx.kind, None, short, None, False)
+        values[LINE_NAMES] = encode_list(found)
+        is_frequent = order_line_names.has_many_lines(work.tx, found, many)
+        return OrderSearch(len(words), values, work.tx.kind, None, short, bool(found), is_frequent)
+    indexed = order_search_index.build_search(work.tx, words, tuple(names.values()), many)
+    values |= indexed.values if indexed else {}
+    return OrderSearch(len(words), values, work.tx.kind, indexed, (), None, indexed is not None and indexed.many)
 
 
 def build_search_filters(search: OrderSearch, way: Way) -> ListFilters:
@@ -78,18 +100,43 @@ def build_search_filters(search: OrderSearch, way: Way) -> ListFilters:
     return {("search", *search.shape, way): ((lambda: _build_search_condition(search, way)), search.values)}
 
 
+def build_line_filters(search: OrderSearch) -> ListFilters:
+    """Return the condition that an order has a line with a known name."""
+    owners = select(order_item.c.owner).where(_named_line)
+    return {"by line": ((lambda: table.c.id.in_(owners)), {LINE_NAMES: search.values[LINE_NAMES]})}
+
+
+def build_lineless_filters(search: OrderSearch) -> ListFilters:
+    """Return the condition that an order is found by its words alone."""
+    return {("words alone", *search.shape): ((lambda: _build_lineless_condition(search)), search.values)}
+
+
 def build_product_filters(product: int, way: Way) -> ListFilters:
     """Return the condition of a product."""
     return {("product", way): ((lambda: _build_product_condition(table.c.id, way)), {"product": product})}
 
 
-def count_found_orders(work: UnitOfWork, search: OrderSearch, indexed: IndexedSearch) -> int:
-    """Return how many orders an indexed search finds, whatever their statuses."""
+def count_found_orders(work: UnitOfWork, search: OrderSearch) -> int:
+    """Return how many orders a frequent search finds, whatever their statuses."""
+    indexed = search.indexed
+    if indexed is None:
+        return _count_named_orders(work, search)
     statement = _FOUND.get(
         ("count", *search.shape),
         lambda: select(func.count()).select_from(_select_found(search, indexed).subquery("found")),
     )
     return int(work.tx.value(statement, **search.values))
+
+
+def _count_named_orders(work: UnitOfWork, search: OrderSearch) -> int:
+    """Return how many orders are found where the names of their lines are known: by a line, or by their words alone."""
+    names = search.values[LINE_NAMES]
+    by_line = int(work.tx.value(_NAMED_OWNERS, line_names=names)) - int(work.tx.value(_NAMED_REFUNDS, line_names=names))
+    statement = _FOUND.get(
+        ("words alone", *search.shape),
+        lambda: select(func.count()).select_from(table).where(_build_lineless_condition(search)),
+    )
+    return by_line + int(work.tx.value(statement, **search.values))
 
 
 def list_first_found(work: UnitOfWork, search: OrderSearch, indexed: IndexedSearch, most: int) -> list[int]:
@@ -140,6 +187,8 @@ def _lowercase_ascii(letter: str) -> str:
 
 
 def _build_search_condition(search: OrderSearch, way: Way) -> ColumnElement[bool]:
+    if search.named is not None:
+        return _build_named_condition(search, way)
     if search.kind == "postgresql" and way is not Way.READ_ALONG:
         lines = or_(ContainsText(_NAME, "small", looked_up=True), ContainsText(_NAME, "large", looked_up=True))
         return table.c.id.in_(
@@ -157,6 +206,29 @@ def _build_search_condition(search: OrderSearch, way: Way) -> ColumnElement[bool
     return table.c.id.in_(_select_found(search, search.indexed))
 
 
+def _build_named_condition(search: OrderSearch, way: Way) -> ColumnElement[bool]:
+    words = _build_words_condition(search, looked_up=way is not Way.READ_ALONG)
+    if not search.named:
+        return words
+    if way is Way.READ_ALONG:
+        return or_(words, _select_named_line(table.c.id).is_not(None))
+    by_line = select(order_item.c.owner).where(order_line_names.build_name_condition(True))
+    return table.c.id.in_(union(select(table.c.id).where(words), by_line))
+
+
+def _build_lineless_condition(search: OrderSearch) -> ColumnElement[bool]:
+    return and_(_build_words_condition(search, looked_up=True), _select_named_line(table.c.id).is_(None))
+
+
+def _select_named_line(owner: ColumnElement[int]) -> ScalarSelect[int]:
+    """Select a line of an order with a known name, NULL for none.
+
+    Of an EXISTS PostgreSQL may find all lines first, whatever the order: it does not know how few orders are read.
+    """
+    named = order_line_names.build_name_condition(False)
+    return select(order_item.c.id).where(order_item.c.owner == owner, named).limit(1).scalar_subquery()
+
+
 def _select_found(search: OrderSearch, indexed: IndexedSearch) -> CompoundSelect[Any]:
     return indexed.select_all_found(_build_order_condition(search))
 
@@ -166,7 +238,13 @@ def _build_order_condition(search: OrderSearch) -> ColumnElement[bool]:
 
 
 def _build_words_condition(search: OrderSearch, looked_up: bool = False) -> ColumnElement[bool]:
-    return and_(*(ContainsText(table.c.search_key, f"word_{at}", looked_up=looked_up) for at in range(search.words)))
+    def build(at: int) -> ColumnElement[bool]:
+        if at not in search.short:
+            return ContainsText(table.c.search_key, f"word_{at}", looked_up=looked_up)
+        # PostgreSQL would read all of the index, and then all orders.
+        return PlannerHint(ContainsText(table.c.search_key, f"word_{at}"))
+
+    return and_(*map(build, range(search.words)))
 
 
 def _build_product_condition(number: ColumnElement[int], way: Way) -> ColumnElement[bool]:
@@ -196,6 +274,11 @@ _OWNERS: Final = (
 )
 _REFUNDS_OF_PRODUCT: Final = Statement(
     select(func.count()).select_from(shop_refund).where(_build_product_condition(shop_refund.c.id, Way.READ_ALONG))
+)
+_named_line: Final = order_line_names.build_name_condition(True)
+_NAMED_OWNERS: Final = Statement(select(func.count(order_item.c.owner.distinct())).where(_named_line))
+_NAMED_REFUNDS: Final = Statement(
+    select(func.count()).where(shop_refund.c.id.in_(select(order_item.c.owner).where(_named_line)))
 )
 _FIRST_LINES: Final = Statement(
     select(func.count()).select_from(

@@ -24,7 +24,7 @@ from vetrina.backends.tables.records import record
 from vetrina.backends.tables.terms import term
 from vetrina.core.unit_of_work import UnitOfWork
 from vetrina.kernel import money, times
-from vetrina.shop.orders import statuses as order_statuses
+from vetrina.shop.orders import statuses as order_statuses, tallies
 
 PERIODS: Final = ("week", "month", "last_month", "year")
 _COUNTED_STATUSES: Final = ("completed", "processing", "on-hold", "refunded")
@@ -202,7 +202,6 @@ def _to_local_date(work: UnitOfWork, moment: int) -> date:
 # -- counts of each kind
 
 _CountRow = tuple[str, str, int]
-_BY_STATUS = Statement(select(shop_order.c.status, func.count()).group_by(shop_order.c.status))
 _BY_KIND = Statement(
     select(product_table.c.kind, func.count())
     .select_from(product_table.join(record, record.c.id == product_table.c.record))
@@ -238,7 +237,7 @@ def list_entity_counts(work: UnitOfWork, what: str) -> list[_CountRow]:
     work.uses("order", "product", "coupon", "user", "comment", "product_cat", "product_tag", "product_attribute")
     match what:
         case "orders":
-            return _build_count_rows(order_statuses.STATUS_NAMES, dict(work.tx.all(_BY_STATUS)))
+            return _build_count_rows(order_statuses.STATUS_NAMES, tallies.count_by_status(work.tx))
         case "products":
             return _build_count_rows(_PRODUCT_TYPE_NAMES, dict(work.tx.all(_BY_KIND)))
         case "customers":

@@ -4,8 +4,8 @@
                                    [--processes 4] [--machines 2]
 
 The processes are those of so many machines: those of one share memory, those of two do not. Each draws what it does: it
-writes a value of its own keys, or reads one of all keys as a server does, from kept answers (backends/response_cache.py)
-or from what they are made of, for which a read needs no snapshot (backends/fragment_cache.py). A read that begins after
+writes a value of its own keys, or reads one of all keys as a server does, by kept answers (backends/response_cache.py)
+or by what they are made of, for which a read needs no snapshot (backends/fragment_cache.py). A read that begins after
 a write was acknowledged must not return less than that write; on one machine that alone writes, after another read not
 less than that one did. Meanwhile processes are stopped for longer than a lease, killed (and begun again), and their
 connections are cut. The exit status is 1 where an answer was stale.

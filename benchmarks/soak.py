@@ -12,7 +12,8 @@ five minutes to the last, and the p99 of the last five minutes may be 1.2 times 
 status is 1 otherwise.
 
 With --folder a run goes on where the one before ended, with the same site: a day may be put together of parts. Its p99
-is compared with the first five minutes of the first part, its memory with its own, as each part has new processes.
+is compared with the first five minutes of the first part, its memory with its own, as each part has new processes. A
+run that is told to end (SIGTERM) sends no more, and counts as far as it came.
 """
 
 from __future__ import annotations
@@ -189,6 +190,16 @@ class Load:
             self._sent += 1
             return self.begun + self._sent / self._rate if self._sent <= self._all else None
 
+    def end(self) -> None:
+        """Let no further request be due."""
+        with self._lock:
+            self._all = min(self._all, self._sent)
+
+    @property
+    def seconds(self) -> float:
+        """For how long requests are due."""
+        return self._all / self._rate
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -213,11 +224,15 @@ def main() -> None:
             load = Load(deployment, args.rate, warm + seconds, f"{args.seed} {len(parts)}" if parts else f"{args.seed}")
             _read(load)
             load.begin()
+            signal.signal(signal.SIGTERM, lambda *_: load.end())
             clients = [Client(load, number) for number in range(CLIENTS)]
             for client in clients:
                 client.start()
             memory = _watched(deployment, clients, load.begun)
             checked = deployment.checked("check")
+        if load.seconds <= warm:
+            sys.exit("stopped")
+        seconds = load.seconds - warm
         figures = _figures(clients, memory, load.begun + warm, seconds)
         figures["check"] = checked or "nothing"
         (folder / _PARTS).write_text(json.dumps([*parts, figures]))
@@ -227,7 +242,7 @@ def main() -> None:
         done = sum(part["requests"] for part in parts)
         print(f"part {len(parts) + 1}, after {done} requests; times are compared with the first part")
     figures["told"] = {
-        "database": args.database, "minutes": args.minutes, "rate": args.rate, "posts": args.posts,
+        "database": args.database, "minutes": round(seconds / 60, 1), "rate": args.rate, "posts": args.posts,
         "orders": args.orders, "seed": args.seed, "clients": CLIENTS,
         "machine": platform.processor() or platform.machine(), "cores": os.cpu_count(),
         "date": time.strftime("%Y-%m-%d"),

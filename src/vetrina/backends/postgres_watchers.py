@@ -57,7 +57,7 @@ class PostgresWatcher(ChangeWatcher):
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
         try:
             return self._ask_server(statement, values)
-        except psycopg.OperationalError:
+        except psycopg.DatabaseError:
             self.close()
 
         # The pool waits for a restarting server, and gives up after its timeout.
@@ -121,7 +121,7 @@ class ChangeLogWatcher(PostgresWatcher):
             if name:
                 found = self._ask_server(FIND_LEASE, {"name": name})
             rows = self._ask_server(statement, values)
-        except psycopg.OperationalError:
+        except psycopg.DatabaseError:
             self.close()
             return super().all(statement, **values)
         self._reading.complete(found)
@@ -152,7 +152,7 @@ class PostgresLease(Lease):
                 self._ask(self._line, _HOLD_LEASE)
             else:
                 self._has = self._try(self._line)
-        except psycopg.OperationalError:
+        except psycopg.DatabaseError:
             self.close()
         return self._has
 

@@ -4,6 +4,7 @@ from django.core.wsgi import get_wsgi_application
 
 application = get_wsgi_application()
 
+# Only now: Django's models need its settings to be read.
 from rest_framework import filters, pagination, routers, serializers, viewsets  # noqa: E402
 
 from .models import Post  # noqa: E402

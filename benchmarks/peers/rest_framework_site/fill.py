@@ -8,6 +8,7 @@ import django
 
 django.setup()
 
+# Only now: Django's models need its settings to be read.
 from django.contrib.auth.models import User  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.db import transaction  # noqa: E402

@@ -19,13 +19,16 @@ from .database import Statement, Transaction
 
 LINE_NAMES: Final = "line_names"  # the bound value of the conditions
 MAX_NAMES: Final = 5_000  # each takes 15 µs
-# As the indexes are declared, which PostgreSQL must recognize. An entry of an index has at most 2,704 bytes.
+# The lines of each index, in the words of its declaration, by which PostgreSQL recognizes it. An entry has 2,704 bytes
+# at most.
+_SHORT: Final = "order_item.kind = 'line' AND length(order_item.name) <= 500"
+_LONG: Final = "order_item.kind = 'line' AND length(order_item.name) > 500"
 _LINE: Final = text("order_item.kind = 'line'")
-_INDEXED_LINE: Final = text("order_item.kind = 'line' AND length(order_item.name) <= 500")
-_LONG_LINE: Final = text("order_item.kind = 'line' AND length(order_item.name) > 500")
+_INDEXED_LINE: Final = text(_SHORT)
+_LONG_LINE: Final = text(_LONG)
 CREATE_NAME_INDEXES: Final = (
-    "CREATE INDEX order_item_by_name ON order_item (name, owner) WHERE kind = 'line' AND length(name) <= 500",
-    "CREATE INDEX order_item_long_name ON order_item (owner) WHERE kind = 'line' AND length(name) > 500",
+    f"CREATE INDEX order_item_by_name ON order_item (name, owner) WHERE {_SHORT}",
+    f"CREATE INDEX order_item_long_name ON order_item (owner) WHERE {_LONG}",
 )
 
 _first = (

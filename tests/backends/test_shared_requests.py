@@ -69,7 +69,7 @@ def test_posts_that_are_created_at_once_are_committed_once(site: Stand, monkeypa
     assert [status for status, _ in told] == [201] * 8
     assert [body["slug"] for _, body in told] == [f"post-{at}" + "-2" * (not at) for at in range(8)]
     assert [trip[-1] for trip in log].count("COMMIT") == 1
-    assert len(log) <= 8 * 3 + 2
+    assert len(log) <= 8 * 2 + 4
 
 
 def test_a_request_that_is_refused_costs_the_others_nothing(site: Stand) -> None:

@@ -151,6 +151,7 @@ class PostgresTransaction(Transaction):
         self.send_waiting()
         self._has_written = True
         self._expected.clear()
+        self._kept.clear()
         names = ", ".join(f'"{column.name}"' for column in table.c)
         with self.connection.raw.copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy:
             for row in rows:
@@ -161,6 +162,7 @@ class PostgresTransaction(Transaction):
         self.send_waiting()
         self._has_written = True
         self._expected.clear()
+        self._kept.clear()
         self.connection.raw.execute(sql, prepare=False)
 
     def send_writes(self) -> None:
@@ -334,6 +336,8 @@ class PostgresTransaction(Transaction):
         self._waiting.append(written)
         self._has_writes = self._has_written = True
         self._size += written.size
+        if self._kept:
+            self._forget_written(written.form)
         target = written.form.target
         for key, one in list(self._expected.items()) if self._expected else ():
             if target and target not in one.form.words:
@@ -410,6 +414,7 @@ class PostgresTransaction(Transaction):
     def _undo_part(self, name: str, part: int, begun: QueuedStatement, has_writes: bool) -> None:
         """Undo a part. has_writes: whether writes from before it waited when it began."""
         self._expected.clear()
+        self._kept.clear()
         self.counters.clear()
         if self._sent_part is not None and self._sent_part >= part:
             # What was sent is undone, whether or not it failed.

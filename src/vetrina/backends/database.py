@@ -333,6 +333,14 @@ class Database(ABC):
         """
         return self.begin_write()
 
+    @property
+    def open_turn(self) -> Transaction | None:
+        """The write transaction that `begin_shared_write` would open a part of in this thread; None for a new one.
+
+        Nobody else has written to the site since it began.
+        """
+        return None
+
     def end_shared_write(self) -> None:
         """Commit what the block of `open_group_commit` has written and shares. Raises what `end_shared` does."""
         gathered: GroupCommit | None = getattr(self._here, "gathered", None)

@@ -137,6 +137,10 @@ class PostgresDatabase(Database):
             yield tx
 
     @property
+    def open_turn(self) -> Transaction | None:
+        return self._shared_writes.open_turn
+
+    @property
     def _has_pool(self) -> bool:
         """Whether the server lends its connections through a pool."""
         self._opened or self._open_pool()

@@ -216,6 +216,10 @@ class Transaction(ABC):
         """Have the writes that wait carried out while the caller goes on; their errors come as those of `run` do."""
 
     @abstractmethod
+    def send_expected(self) -> None:
+        """Have what is expected to be read asked for while the caller goes on."""
+
+    @abstractmethod
     def run_and_count(self, statement: Statement, /, **values: Any) -> int:
         """Execute a write and return the number of rows affected."""
 

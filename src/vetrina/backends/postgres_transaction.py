@@ -9,7 +9,7 @@ Not here: how it is lent a connection and what follows from a failure (backends/
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import lru_cache
 from typing import Any, Final
 
@@ -46,6 +46,7 @@ class PostgresTransaction(Transaction):
 
     __slots__ = (
         "_expected",
+        "_follows_sent",
         "_has_ended",
         "_has_writes",
         "_has_written",
@@ -80,6 +81,7 @@ class PostgresTransaction(Transaction):
         self._parts = 0  # so many were begun
         # Which of them was the latest when statements were sent whose results nobody has received, None without any.
         self._sent_part: int | None = None
+        self._follows_sent = False  # whether others had been sent before them
         self.commit_number: CommitNumber | None = None
         self._expected: dict[Hashable, QueuedStatement] = {}
         self._leases: QueuedStatement | None = None
@@ -168,6 +170,12 @@ class PostgresTransaction(Transaction):
     def send_writes(self) -> None:
         if self._has_writes and self.is_begun:
             self._settle()
+            self._exchange(waits=False)
+
+    def send_expected(self) -> None:
+        # The trip that begins a transaction may find another writer, and is waited for.
+        if self._expected and self._waiting and self.is_begun:
+            self._follows_sent = self._sent_part is not None
             self._exchange(waits=False)
 
     @contextmanager
@@ -364,7 +372,7 @@ class PostgresTransaction(Transaction):
             assumption.expect(self)
         waiting, self._waiting = self._waiting, []
         self._size, self._has_writes = 0, False
-        self._sent_part = None if waits else self._parts
+        self._sent_part, self._follows_sent = None if waits else self._parts, self._follows_sent and not waits
         try:
             if not self.is_begun:
                 self._begin([*self._opening, *waiting])
@@ -388,7 +396,7 @@ class PostgresTransaction(Transaction):
         """Receive the results of what was sent."""
         if self._sent_part is None:
             return
-        self._sent_part = None
+        self._sent_part, self._follows_sent = None, False
         try:
             self._line.settle()
         except BaseException:
@@ -417,9 +425,9 @@ class PostgresTransaction(Transaction):
         self._kept.clear()
         self.counters.clear()
         if self._sent_part is not None and self._sent_part >= part:
-            # What was sent is undone, whether or not it failed.
-            self._sent_part = None
-            with suppress(psycopg.DatabaseError):
+            # What the part has sent is undone, whether or not it failed; not so what was sent before it.
+            follows_sent, self._sent_part, self._follows_sent = self._follows_sent, None, False
+            with nullcontext() if follows_sent else suppress(psycopg.DatabaseError):
                 self._line.settle()
         if begun in self._waiting:
             del self._waiting[self._waiting.index(begun) :]

@@ -108,6 +108,9 @@ class _SqliteTransaction(Transaction):
     def expect(self, statement: Statement, /, **values: Any) -> None:
         """Do nothing: a statement costs no round trip here."""
 
+    def send_expected(self) -> None:
+        """Do nothing: nothing is expected."""
+
     def note_change(self) -> None:
         """Do nothing: SQLite itself shows every commit to every process."""
 

@@ -32,10 +32,10 @@ def authenticate_request(site: SiteContext, database: Database, request: Request
     guesses = get_request_guesses(site, request)
     if scheme.lower() == "basic":
         turn = database.open_turn if request.shares_turn else None
-        user, request.is_known_in_turn = sign_in_credentials.authenticate_by_app_password(
+        caller, request.is_known_in_turn = sign_in_credentials.authenticate_by_app_password(
             site, database, guesses, credentials, request.remote, turn
         )
-        return user
+        return caller
     if scheme.lower() == "bearer":
         user = token_sign_in.authenticate_by_token(site, database, credentials.strip(), request.remote)
         if user is not None:

@@ -130,7 +130,7 @@ class Site:
             lambda context, request, caller: self.dispatcher.answer(request, caller),
         )
         self.context.hits.connect(self._write_hits)
-        self.context.fragments.follow(self.database)
+        self.context.change_log.follow(self.database)
         upload_folder = folder / "incoming"
         remove_abandoned_files(upload_folder)
         self._consumer: JobConsumer | None = None
@@ -143,9 +143,8 @@ class Site:
         self.table, self.index = modules.build_route_table(self.context)
         self.dialects = compile_dialects(profile.dialects, self.index, get_base_path(settings.url))
         limits = profile.limits
-        self._response_cache = (
-            ChangeAwareCache[CachedResponse](self.database, settings.cache_bytes) if settings.cache_bytes else None
-        )
+        log, most_bytes = self.context.change_log, settings.cache_bytes
+        self._response_cache = ChangeAwareCache[CachedResponse](log, most_bytes) if most_bytes else None
         self.replicas = SiteReplicas(self.database, settings, self._get_newest_change)
         self.dispatcher = Dispatcher(self.table, self.index, self.open_work, run_with_retries, limits, require_scope)
         self._record_serializer = build_record_serializer(self.dispatcher, self.dialects)
@@ -388,6 +387,7 @@ class Site:
 
     def clear_caches(self) -> None:
         """Drop everything that this process has cached of the stored data, which has been replaced."""
+        self.context.change_log.clear()
         if self._response_cache is not None:
             self._response_cache.clear()
         self._change_position = ChangeLogPosition(self.database)

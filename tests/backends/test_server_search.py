@@ -17,7 +17,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from sqlalchemy import text
 
 from postgres_server import Postgres
-from vetrina.backends import libpq, postgres as backend, server_search
+from vetrina.backends import libpq, postgres_connections as backend, server_search
 from vetrina.backends.database import Database, Statement
 from vetrina.backends.libpq import PreparedConnection
 from vetrina.backends.postgres import PostgresDatabase

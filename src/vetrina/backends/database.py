@@ -22,6 +22,7 @@ from sqlalchemy.sql.elements import ClauseElement
 
 from vetrina.backends.deferred_writes import DeferredWrites
 from vetrina.backends.group_commit import GroupCommit
+from vetrina.backends.kept_readings import KeptReadings
 from vetrina.kernel.errors import InlineBudgetExceeded
 
 Row = tuple[Any, ...]
@@ -34,7 +35,6 @@ _WRITING = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE"})
 _WORD = re.compile(r"\w+")
 # An insert of values concerns its table alone, though columns may be called as other tables are.
 _PLAIN_INSERT = re.compile(r'INSERT INTO "?(\w+)"? \([^()]*\) VALUES \([^()]*\)')
-_MAX_KEPT = 1000  # things that a transaction keeps of a table
 
 
 class DatabaseUnreachable(Exception):
@@ -137,7 +137,7 @@ class Transaction(ABC):
         self.log_position: int | None = None
         self.look: Callable[[], None] | None = None
         self._deferred = DeferredWrites()
-        self._kept: dict[str, dict[Hashable, Any]] = {}
+        self._kept = KeptReadings()
         self._depth = 0
 
     def watch_time(self, check_time: Callable[[], None]) -> None:
@@ -164,15 +164,11 @@ class Transaction(ABC):
         It is forgotten when a statement writes the table. Who adds to it later keeps what is true then.
         """
         if self.writes:
-            kept = self._kept.setdefault(table.name, {})
-            if len(kept) >= _MAX_KEPT:
-                kept.clear()
-            kept[key] = value
+            self._kept.keep(table.name, key, value)
 
     def recall(self, table: Table, key: Hashable) -> Any:
         """Return what was kept of a table under a key, None for nothing."""
-        kept = self._kept.get(table.name)
-        return None if kept is None else kept.get(key)
+        return self._kept.get(table.name, key)
 
     def _forget_written(self, form: CompiledStatement) -> None:
         """Forget what a statement may change, if it writes."""
@@ -180,7 +176,7 @@ class Transaction(ABC):
             # Rows of other tables may go with those that are deleted.
             self._kept.clear()
         elif form.target is not None:
-            self._kept.pop(form.target, None)
+            self._kept.forget(form.target)
 
     def write_deferred(self) -> None:
         """Execute the writes that wait."""

@@ -1,0 +1,18 @@
+"""On PostgreSQL, an index with what orders are found by, for words that are too short for trigrams."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "0036"
+down_revision = "0035"
+
+
+def upgrade() -> None:
+    if op.get_bind().dialect.name == "sqlite":
+        return
+    op.execute(
+        "CREATE INDEX shop_order_keys ON shop_order (id) INCLUDE (search_key, status) "
+        "WHERE octet_length(search_key) <= 2000"
+    )
+    op.execute("CREATE INDEX shop_order_long_key ON shop_order (id) WHERE octet_length(search_key) > 2000")

@@ -272,13 +272,20 @@ def _list_buyer_blocks(work: UnitOfWork, args: Mapping[str, Any]) -> list[Custom
     return buyers.choose_customers(blocks, set(orjson.loads(work.tx.value(statement, **query.bound) or "[]")))
 
 
+def _count_buyers(work: UnitOfWork, args: Mapping[str, Any]) -> tuple[list[CustomerBlock], int]:
+    blocks = _list_buyer_blocks(work, args)
+    return blocks, sum(len(block.ids) for block in blocks)
+
+
 def _list_buyers(
     work: UnitOfWork, args: Mapping[str, Any], query: _CustomerQuery, orderby: str, falling: bool, start: int,
     limit: int,
 ) -> tuple[list[CustomerRow], int]:  # fmt: skip
     """Return a page of those who bought in a span, and how many they are; only those of the page are read whole."""
-    blocks = _list_buyer_blocks(work, args)
-    total = sum(len(block.ids) for block in blocks)
+    best = None
+    if orderby == "total_spend" and falling and query.identity is None and not query.bounds:
+        best = buyers.find_best_buyers(work, query.span, start + limit)
+    blocks, total = best or _count_buyers(work, args)
     if start >= total:
         return [], total
     if orderby in buyers.MEASURES:

@@ -201,6 +201,24 @@ def test_those_who_spent_most_are_the_first_of_all(seed: int) -> None:
         assert rank_buyers(found, "total_spend", True, 0, most) == rank_buyers(blocks, "total_spend", True, 0, most)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_chosen_buyers_are_those_among_all(seed: int) -> None:
+    random = Random(seed)
+    parts = [_draw_rows(random, random.choice((6_000, 40))) for _ in range(random.choice((2, 5, 20)))]
+    parts += [[(id, 1, 5 * _CENT) for id in random.sample(range(200_000, 201_000), 30)]]
+    packed = [one for part in parts for one in customer_lanes.pack_rows(part)]
+    chosen = {*random.sample(range(1, 10_001), random.choice((20, 5_000))), *range(200_000, 200_500), 70_000}
+    found = [one for block in _add_up(packed).iterate_blocks(chosen) for one in _list_rows(block)]
+    assert found == [one for block in _add_up(packed).iterate_blocks() for one in _list_rows(block) if one[0] in chosen]
+
+
+def _list_rows(block: CustomerBlock) -> list[CustomerRow]:
+    return [
+        (id, orders, spend * block.unit)
+        for id, orders, spend in zip(block.ids, block.orders, block.spends, strict=True)
+    ]
+
+
 @pytest.mark.every_database
 def test_what_customers_bought_is_kept_and_follows_their_orders(
     site: Stand, manager: Client, clock: SetClock, product: int, after: str

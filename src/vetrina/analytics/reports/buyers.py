@@ -58,10 +58,13 @@ class CustomerAverages:
     order_value: float
 
 
-def list_blocks(work: UnitOfWork, span: ReportSpan) -> list[CustomerBlock]:
-    """Return all who have orders or refunds that were made in a span, without deleted accounts."""
+def list_blocks(work: UnitOfWork, span: ReportSpan, chosen: Collection[int] | None = None) -> list[CustomerBlock]:
+    """Return all who have orders or refunds that were made in a span, without deleted accounts.
+
+    chosen: only these customers, None for all.
+    """
     gone = _list_gone(work)
-    return [block.leave_out(gone) for block in customer_sums.sum_by_customer(work, span).iterate_blocks()]
+    return [block.leave_out(gone) for block in customer_sums.sum_by_customer(work, span).iterate_blocks(chosen)]
 
 
 def find_best_buyers(work: UnitOfWork, span: ReportSpan, most: int) -> tuple[list[CustomerBlock], int] | None:
@@ -76,11 +79,6 @@ def find_best_buyers(work: UnitOfWork, span: ReportSpan, most: int) -> tuple[lis
 
 def _list_gone(work: UnitOfWork) -> set[int]:
     return {row[0] for row in work.tx.all(_GONE)}
-
-
-def choose_customers(blocks: Iterable[CustomerBlock], chosen: Collection[int]) -> list[CustomerBlock]:
-    """Return blocks with some customers alone."""
-    return [block.choose(list(map(chosen.__contains__, block.ids))) for block in blocks]
 
 
 def choose_within(blocks: list[CustomerBlock], bounds: Sequence[MeasureBound]) -> list[CustomerBlock]:

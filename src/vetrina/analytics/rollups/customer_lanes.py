@@ -53,6 +53,10 @@ class CustomerBlock(NamedTuple):
         ids, orders, spends = (list(compress(column, stays)) for column in self[:3])
         return CustomerBlock(ids, orders, spends, self.unit)
 
+    def keep(self, ids: Collection[int] | None) -> CustomerBlock:
+        """Return the block with some customers alone; None for all."""
+        return self if ids is None else self.choose(list(map(ids.__contains__, self.ids)))
+
     def leave_out(self, ids: Collection[int]) -> CustomerBlock:
         """Return the block without some customers."""
         return self.choose([id not in ids for id in self.ids]) if ids else self
@@ -121,17 +125,19 @@ class CustomerTotals:
         ids, orders, spends = zip(*sorted(rows), strict=True) if rows else ((), (), ())
         self._lists.append((ids, orders, spends))
 
-    def iterate_blocks(self) -> Iterator[CustomerBlock]:
-        """Yield all customers with their sums."""
+    def iterate_blocks(self, chosen: Collection[int] | None = None) -> Iterator[CustomerBlock]:
+        """Yield all customers with their sums; chosen: only these, None for all."""
         begin = 0
+        ids = None if chosen is None else sorted(chosen)
         for block in sorted(self._lanes):
             first = block << _SHIFT
-            yield from self._sum_lists(begin, first)
+            yield from (one.keep(chosen) for one in self._sum_lists(begin, first))
             lanes, begin = self._lanes[block], first + _SIZE
             for columns in self._cut_lists(first, begin):
                 lanes.add_listed(first, *columns)
-            yield lanes.read(first)
-        yield from self._sum_lists(begin, None)
+            here = None if ids is None else ids[bisect_left(ids, first) : bisect_left(ids, begin)]
+            yield lanes.read(first, here)
+        yield from (one.keep(chosen) for one in self._sum_lists(begin, None))
 
     def find_highest_spends(self, most: int, without: Collection[int]) -> tuple[list[CustomerBlock], int]:
         """Return those who spent most, `most` of them or more, and how many customers there are in all.
@@ -263,15 +269,22 @@ class _LaneSums:
             out.append(CustomerBlock(ids, [counts[at] for at in places], [spends[at] for at in places], unit))
         return out, number
 
-    def read(self, first: int) -> CustomerBlock:
-        """Return all customers of the block; first: its first id."""
+    def read(self, first: int, chosen: Sequence[int] | None = None) -> CustomerBlock:
+        """Return all customers of the block, or those of some ids of it, in ascending order; first: its first id."""
         self._carry()
+        alone = sorted(id for id in self._refunded if not self._orders[id - first])
+        of_alone = [self._spends[id - first] for id in alone]
+        ids: Sequence[int] = range(first, first + _SIZE)
         orders, spends = self._orders, self._spends
-        alone = sorted(id for id in self._refunded if not orders[id - first])
+        if chosen is not None:
+            places = [id - first for id in chosen]
+            ids, orders, spends = chosen, [orders[at] for at in places], [spends[at] for at in places]
+            stays = [*map({*alone}.intersection(chosen).__contains__, alone)]
+            alone, of_alone = list(compress(alone, stays)), list(compress(of_alone, stays))
         return CustomerBlock(
-            [*compress(range(first, first + _SIZE), orders), *alone],
+            [*compress(ids, orders), *alone],
             [*filter(None, orders), *(0 for _ in alone)],
-            [*compress(spends, orders), *(spends[id - first] for id in alone)],
+            [*compress(spends, orders), *of_alone],
             self._unit,
         )
 

@@ -20,7 +20,7 @@ from sqlalchemy.dialects.postgresql.base import PGDialect
 from sqlalchemy.schema import CreateColumn, CreateIndex, CreateTable
 
 from vetrina.backends import database_schema, planner_statistics
-from vetrina.backends.database import Statement, Transaction, open_database
+from vetrina.backends.database import DatabaseKind, Statement, Transaction, open_database
 from vetrina.backends.database_move import move_database
 from vetrina.backends.tables.all_tables import METADATA
 
@@ -162,8 +162,9 @@ def _of(words: str) -> str:
     return ",".join(part.strip(' "') for part in found[1].split(",")) + where
 
 
-def _lacking(kind: str, there: dict[str, tuple[set[str], dict[str, str]]]) -> list[str]:
+def _lacking(kind: DatabaseKind, there: dict[str, tuple[set[str], dict[str, str]]]) -> list[str]:
     dialect = sqlite.dialect() if kind == "sqlite" else PGDialect()  # type: ignore[no-untyped-call]
+    declared = database_schema.build_index_statements(kind)
     out = []
     for table in METADATA.sorted_tables:
         if table.name not in there:
@@ -182,8 +183,8 @@ def _lacking(kind: str, there: dict[str, tuple[set[str], dict[str, str]]]) -> li
         out += [
             f'DROP INDEX "{name}"' for name in sorted(indexes)
             if name.startswith(f"{table.name}_")
-            and (name not in wanted or name in changed)
-            and not name.endswith(("_pkey", "_key", "_trigrams"))
+            and (name in changed or (name not in wanted and not any(f" {name} ON " in words for words in declared)))
+            and not name.endswith(("_pkey", "_key"))
         ]  # fmt: skip
         out += [words for name, words in wanted.items() if name not in indexes or name in changed]
     return out

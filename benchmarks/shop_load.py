@@ -13,6 +13,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from vetrina.system.bootstrap import InitialAccount, bootstrap_site
 THINGS = 1000  # posts, and products
 PARTS = 100  # variations of one product
 run.PORT = 8797
-SHOP = f"{ROOT}/shop/v3"
+SHOP, STORE = f"{ROOT}/shop/v3", f"{ROOT}/shop/store/v1"
 
 
 def main() -> None:
@@ -77,7 +78,28 @@ def _cases(parted: int) -> dict[str, list[bytes]]:
             )
             for at in range(len(goods))
         ],
+        "adding to a cart, durable": [
+            _add_to_cart(port, token, goods[at % len(goods)]) for at, token in enumerate(_open_carts(port))
+        ],
     }  # fmt: skip
+
+
+def _open_carts(port: int, carts: int = 200) -> list[str]:
+    """Return the tokens of new carts."""
+    tokens = []
+    for _ in range(carts):
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{STORE}/cart", timeout=60) as answer:
+            tokens.append(answer.headers["Cart-Token"])
+    return tokens
+
+
+def _add_to_cart(port: int, token: str, product: int) -> bytes:
+    content = json.dumps({"id": product, "quantity": 1}).encode()
+    head = (
+        f"POST {STORE}/cart/add-item HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nCart-Token: {token}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
+    )
+    return head.encode() + content
 
 
 def _products() -> list[int]:

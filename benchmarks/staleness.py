@@ -32,6 +32,7 @@ from sqlalchemy import bindparam, select, update
 from vetrina.backends import answer_leases, commit_marks, database_schema
 from vetrina.backends.answer_leases import LeasedReading
 from vetrina.backends.change_log import log_change
+from vetrina.backends.change_log_follower import ChangeLogFollower
 from vetrina.backends.commit_marks import CommitMarks
 from vetrina.backends.database import Database, Statement, Transaction, open_database
 from vetrina.backends.fragment_cache import FragmentCache
@@ -168,8 +169,8 @@ def _work(url: str, number: int, machines: int, processes: int, folder: Path, se
     LeasedReading.is_newest = count_newest  # type: ignore[method-assign, assignment]
     database = open_database(url, durable=False)
     database.leases_answers = True
-    cache, fragments = ChangeAwareCache[int](database, 1 << 20), FragmentCache[int](1 << 20)
-    fragments.follow(database)
+    log = ChangeLogFollower(database)
+    cache, fragments = ChangeAwareCache[int](log, 1 << 20), FragmentCache[int](1 << 20, log)
     chance = random.Random(f"{seed} {number} {os.getpid()}")
     own = [key for key in range(_KEYS) if key % processes == number]
     while True:
@@ -244,7 +245,7 @@ def _read_fragment(database: Database, fragments: FragmentCache[int], key: int, 
                 words[_HITS + number] += 1
                 return kept
             value = int(tx.value(_GET, key=f"key {key}"))
-            fragments.put(form, key, fragments.catch_up(tx), frozenset({f"key {key}"}), value, 1)
+            fragments.put(form, key, fragments.log.catch_up(tx), frozenset({f"key {key}"}), value, 1)
             return value
 
     return run_with_retries(once)

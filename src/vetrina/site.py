@@ -6,7 +6,6 @@ Which routes a site has: modules.py. Opening the site of a folder: site_factory.
 from __future__ import annotations
 
 import logging
-import platform
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -15,13 +14,12 @@ from typing import Any
 
 from vetrina import __version__, modules
 from vetrina.access.sessions import cookies as session_cookies
-from vetrina.access.sign_in import credentials as signin, guess_limiter, request_sign_in
+from vetrina.access.sign_in import credentials as signin, request_sign_in
 from vetrina.access.sign_in.browser_sign_in import BrowserSignIn
-from vetrina.access.sign_in.guess_limiter import GuessCounter, SecretKind, TooManyFailedSignIns, TooManyGuesses
+from vetrina.access.sign_in.guess_limiter import GuessCounter, TooManyFailedSignIns, TooManyGuesses
 from vetrina.access.tokens import token_sign_in
 from vetrina.access.tokens.model import AccessTokenExpired, InvalidAccessToken, TokenSessionEnded
 from vetrina.access.tokens.permissions import InsufficientScope, require_scope
-from vetrina.backends import database_schema
 from vetrina.backends.change_log import ChangeLogPosition
 from vetrina.backends.database import Database, Transaction
 from vetrina.backends.file_store import FILE_URL_PREFIX, FileStore, FolderFileStore, open_file_store
@@ -29,7 +27,7 @@ from vetrina.backends.http_client import OutboundClient
 from vetrina.backends.job_consumer import JobConsumer
 from vetrina.backends.packaged_files import PackagedFileStore
 from vetrina.backends.response_cache import ChangeAwareCache
-from vetrina.backends.site_folder import CannotOpenSite, open_site_database
+from vetrina.backends.site_folder import open_site_database
 from vetrina.backends.transaction_retries import DatabaseBusy, run_with_retries
 from vetrina.content.redirects import store as redirects
 from vetrina.core.change_source import COMMAND_SOURCE, IMPORT_SOURCE
@@ -47,14 +45,10 @@ from vetrina.http.downloads import DownloadServer
 from vetrina.http.event_streams import EventStreamLimits, EventStreams
 from vetrina.http.file_responses import FileServer, FileSource
 from vetrina.http.limits import RequestLimits
-from vetrina.http.metrics import Gauge
-from vetrina.http.observability import build_observability
 from vetrina.http.openapi_pages import COMMON_REFUSALS, OpenApiPages
-from vetrina.http.ops_endpoints import METRICS_PATH
 from vetrina.http.upload_spool import remove_abandoned_files
 from vetrina.internal_requests import build_record_serializer
 from vetrina.kernel.errors import ApiError
-from vetrina.kernel.keys import is_equal_secret
 from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.times import Clock
 from vetrina.media.images.renditions import RenditionStore
@@ -69,11 +63,11 @@ from vetrina.rest.dialects.prefixes import NEUTRAL_PREFIX
 from vetrina.rest.dispatcher import Dispatcher
 from vetrina.rest.openapi import SiteDescription
 from vetrina.settings import Profile, Settings
+from vetrina.site_observability import build_site_observability
 from vetrina.site_replicas import SiteReplicas
 from vetrina.system import job_runner
 from vetrina.system.backups.folder import get_backup_folder
 from vetrina.system.context_factory import build_site_context
-from vetrina.system.health.site_stats import compute_site_stats
 
 _LOG = logging.getLogger("vetrina.site")
 _NEUTRAL_RELATION = "https://api.cms.example/"
@@ -130,7 +124,7 @@ class Site:
             lambda context, request, caller: self.dispatcher.answer(request, caller),
         )
         self.context.hits.connect(self._write_hits)
-        self.context.fragments.follow(self.database)
+        self.context.change_log.follow(self.database)
         upload_folder = folder / "incoming"
         remove_abandoned_files(upload_folder)
         self._consumer: JobConsumer | None = None
@@ -143,22 +137,13 @@ class Site:
         self.table, self.index = modules.build_route_table(self.context)
         self.dialects = compile_dialects(profile.dialects, self.index, get_base_path(settings.url))
         limits = profile.limits
-        self._response_cache = (
-            ChangeAwareCache[CachedResponse](self.database, settings.cache_bytes) if settings.cache_bytes else None
-        )
+        log, most_bytes = self.context.change_log, settings.cache_bytes
+        self._response_cache = ChangeAwareCache[CachedResponse](log, most_bytes) if most_bytes else None
         self.replicas = SiteReplicas(self.database, settings, self._get_newest_change)
         self.dispatcher = Dispatcher(self.table, self.index, self.open_work, run_with_retries, limits, require_scope)
         self._record_serializer = build_record_serializer(self.dispatcher, self.dialects)
         self._change_position = ChangeLogPosition(self.database)
-        observability = build_observability(
-            settings,
-            run,
-            self._build_health_checks(),
-            self._iterate_gauges,
-            self._describe_build(),
-            self._is_metrics_token,
-            self.replicas.describe,
-        )
+        observability = build_site_observability(self, run)
         self.browser_sign_in = BrowserSignIn(self.context, self.database, self.open_work)
         self.app = SiteApplication(
             self.dispatcher,
@@ -323,51 +308,6 @@ class Site:
             work.source = IMPORT_SOURCE if quiet else COMMAND_SOURCE
             yield work
 
-    def _build_health_checks(self) -> dict[str, Callable[[], object]]:
-        """Return the checks that must pass for the site to be ready."""
-        return {
-            "database": lambda: database_schema.find_revision(self.database),
-            "migrations": self._require_current,
-            "files": self.files.check_reachable,
-        }
-
-    def _require_current(self) -> None:
-        found = database_schema.find_revision(self.database)
-        if found != database_schema.HEAD_REVISION:
-            raise CannotOpenSite(f"the database stands at {found}, this version needs {database_schema.HEAD_REVISION}")
-
-    def _iterate_gauges(self) -> Iterator[Gauge]:
-        """Yield the figures of the site for its metrics."""
-        with self.work(read=True) as work:
-            now = compute_site_stats(work)
-        for state, count in now.jobs.items():
-            yield Gauge("jobs", "Background jobs by state.", count, {"state": state})
-        yield Gauge("jobs_late_seconds", "Seconds by which the oldest job that waits is late.", now.late)
-        yield Gauge("search_lag_changes", "Changes that the search index has not read yet.", now.search_lag)
-        yield Gauge("database_bytes", "Bytes of the database.", now.database)
-        yield Gauge("uploads_bytes", "Bytes of uploaded files, without the sizes made of them.", now.uploads)
-        for state, count in self.database.facts().items():
-            yield Gauge("database_connections", "Connections of the answering process.", count, {"state": state})
-
-        yield from self.replicas.iterate_gauges()
-
-    def _is_metrics_token(self, remote: str, given: str, token: str) -> bool:
-        """Return whether a text is the token of the metrics. Raises TooManyGuesses."""
-        request = Request("GET", METRICS_PATH, origin=self.context.origin, remote=remote)
-        try:
-            with self.open_work(request, NOBODY, True) as work:
-                return guess_limiter.matches_secret(work, SecretKind.METRICS, None, given, token)
-        except TooManyGuesses:
-            raise
-        except Exception:
-            # Operators need the metrics all the more while the database is unreachable.
-            _LOG.exception("guesses at the token of the metrics are not counted")
-            return is_equal_secret(given, token)
-
-    def _describe_build(self) -> dict[str, str]:
-        profile, python = self.context.profile.name, platform.python_version()
-        return {"version": __version__, "profile": profile, "database": self.database.kind, "python": python}
-
     def start_jobs(self) -> None:
         """Run jobs in a thread of this process until they are stopped."""
         self._consumer = job_runner.build_consumer(self.context, self.database)
@@ -388,6 +328,7 @@ class Site:
 
     def clear_caches(self) -> None:
         """Drop everything that this process has cached of the stored data, which has been replaced."""
+        self.context.change_log.clear()
         if self._response_cache is not None:
             self._response_cache.clear()
         self._change_position = ChangeLogPosition(self.database)

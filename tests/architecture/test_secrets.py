@@ -148,7 +148,7 @@ UNCOUNTED: dict[tuple[str, str], str] = {
     ("fake_service/service.py", "register"): "a stand-in of the service",
     ("fake_service/service.py", "verify_signature"): "a stand-in of the service",
     ("fake_service/service.py", "token"): "a stand-in of the service",
-    ("site.py", "_is_metrics_token"): "the token of the metrics, while the database that counts is away",
+    ("site_observability.py", "_is_metrics_token"): "the token of the metrics, while the database that counts is away",
 }
 
 

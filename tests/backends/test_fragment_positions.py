@@ -35,9 +35,9 @@ def _snapshot(position: int) -> Any:
 def test_what_is_older_than_the_first_position_is_neither_kept_nor_served() -> None:
     cache = FragmentCache[str](1 << 20)
     # The process begins to read the log at 7; of the changes up to there it knows nothing.
-    assert cache.catch_up(_snapshot(7)) == 7
+    assert cache.log.catch_up(_snapshot(7)) == 7
     # A replica, or a thread that began before, is at 5, and 6 may have been a change of a post.
-    assert cache.catch_up(_snapshot(5)) == 5
+    assert cache.log.catch_up(_snapshot(5)) == 5
     cache.put(1, 1, 5, KINDS, "old", 10)
     assert cache.get_all(1, (1,), _snapshot(7)) == [None]
     cache.put(1, 1, 7, KINDS, "new", 10)
@@ -59,10 +59,10 @@ def keep(database: Database) -> FragmentCache[str]:
     """Return a cache with a value made of posts, which follows the log of a database."""
     cache = FragmentCache[str](1 << 20)
     database.leases_answers = True
-    cache.follow(database)
+    cache.log.follow(database)
     change(database, "post")
     with database.begin_read() as tx:
-        cache.put(1, 1, cache.catch_up(tx), KINDS, "kept", 10)
+        cache.put(1, 1, cache.log.catch_up(tx), KINDS, "kept", 10)
     return cache
 
 
@@ -102,10 +102,10 @@ def test_a_snapshot_may_have_news_of_what_nobody_relied_on(opened: Callable[[], 
     with database.begin_read() as tx:
         tx.may_assume = True
         assert cache.get_all(1, (1,), tx) == ["kept"]
-        before = cache.catch_up(tx)
+        before = cache.log.catch_up(tx)
         change(other, "page")
         tx.value(COUNT)
-        assert cache.catch_up(tx) > before
+        assert cache.log.catch_up(tx) > before
     with database.begin_read() as tx:
         tx.may_assume = True
         assert cache.get_all(1, (2,), tx) == [None]

@@ -17,7 +17,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from sqlalchemy import text
 
 from postgres_server import Postgres
-from vetrina.backends import libpq, postgres as backend, server_search
+from vetrina.backends import libpq, postgres_connections as backend, server_search
 from vetrina.backends.database import Database, Statement
 from vetrina.backends.libpq import PreparedConnection
 from vetrina.backends.postgres import PostgresDatabase
@@ -206,7 +206,7 @@ def test_a_server_that_is_merely_slow_is_waited_for(
     slow = Statement(text("SELECT host FROM (SELECT 'here' AS host, pg_sleep(1.5)) AS slow"))
     with database.begin_read() as tx:
         assert tx.value(slow) == "here"
-    assert database.silences == 0
+    assert database.connections.silences == 0
 
 
 def stop_and_fail(database: PostgresDatabase, gate: Gate, promote: Callable[[], None]) -> None:
@@ -245,7 +245,7 @@ def test_what_is_given_back_of_a_server_that_was_given_up_is_not_lent_again(
         kept.value(Statement(text("SELECT 1")))
         with pytest.raises(LookupError):
             stop_and_fail(database, gate, lambda: begin(successor, url))
-        assert database.silences == 1
+        assert database.connections.silences == 1
     # Whoever were lent it would wait for ten minutes.
     monkeypatch.setattr(libpq, "_SILENCE_MILLISECONDS", 600_000)
     reading = threading.Thread(target=read, args=(database,), daemon=True)
@@ -265,11 +265,11 @@ def test_whoever_knows_that_no_server_takes_writes_keeps_nobody_waiting(
     monkeypatch.setattr(backend, "_REACH_SECONDS", 3.0)
     database = PostgresDatabase(make_conninfo(url, host=str(gate.folder)))
     assert read(database) == 1
-    assert not database.is_unreached
+    assert not database.connections.is_unreached
     gate.close()
     with pytest.raises(DatabaseBusy):
         run_with_retries(lambda: read(database))
-    assert database.is_unreached
+    assert database.connections.is_unreached
     # Ten minutes for the first one; this one does not wait for them.
     monkeypatch.setattr(backend, "_REACH_SECONDS", 600.0)
     with pytest.raises(DatabaseBusy):

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import bindparam, func, insert, select, update
 
 from vetrina.backends import change_log
-from vetrina.backends.change_log import ChangeLogFollower
+from vetrina.backends.change_log_follower import ChangeLogFollower
 from vetrina.backends.database import Database, Statement, Transaction
 from vetrina.backends.id_sequences import allocate_id
 from vetrina.backends.tables.change_log import change
@@ -375,8 +375,10 @@ def test_counters_have_numbers_of_their_own(database: Database) -> None:
 
 def test_who_has_seen_a_number_has_seen_all_below_it(opened: Callable[[], Database]) -> None:
     writers, stop, seen = [opened(), opened()], threading.Event(), list[int]()
-    follower = ChangeLogFollower(opened())
-    follower.list_new_changes()
+    watch = opened().watch_changes()
+
+    def look() -> None:
+        seen.extend(sequence for sequence, _ in change_log.read_news_outside(watch, seen[-1] if seen else 0)[1])
 
     def write(number: int) -> None:
         chance = random.Random(number)
@@ -388,14 +390,14 @@ def test_who_has_seen_a_number_has_seen_all_below_it(opened: Callable[[], Databa
 
     def follow() -> None:
         while not stop.is_set():
-            seen.extend(sequence for sequence, _ in follower.list_new_changes())
+            look()
 
     with ThreadPoolExecutor(5) as pool:
         following = pool.submit(follow)
         list(pool.map(write, range(4)))
         stop.set()
         following.result()
-    seen += [sequence for sequence, _ in follower.list_new_changes()]
+    look()
     with writers[0].begin_read() as tx:
         assert seen == [row[0] for row in tx.all(SEQUENCES)]
 
@@ -405,23 +407,42 @@ def test_a_follower_hears_of_what_comes_and_of_nothing_older(opened: Callable[[]
     with database.begin_write() as tx:
         change_log.log_change(tx, "post", 1, "created", 0)
     follower = ChangeLogFollower(opened())
-    assert follower.list_new_changes() == []
+    begun = follower.read_position()
     with database.begin_write() as tx:
         change_log.log_change(tx, "page", 2, "created", 0)
         change_log.log_change(tx, "post", 1, "changed", 0)
-    assert [kind for _, kind in follower.list_new_changes()] == ["page", "post"]
-    assert follower.list_new_changes() == []
+    position = follower.read_position()
+    assert not follower.is_unchanged({"page"}, begun, position)
+    assert not follower.is_unchanged({"post"}, begun, position)
+    assert follower.is_unchanged({"user"}, begun, position)
+    assert not follower.is_unchanged({"user"}, begun - 1, position)
+    assert follower.is_unchanged({"page"}, position, follower.read_position())
     with database.begin_read() as tx:
-        assert follower.seen == change_log.get_latest_sequence(tx)
+        assert position == follower.catch_up(tx) == change_log.get_latest_sequence(tx)
+
+
+def test_what_a_snapshot_told_need_not_be_asked_for_again(opened: Callable[[], Database]) -> None:
+    database, follower = opened(), ChangeLogFollower(opened())
+    begun = follower.read_position()
+    with database.begin_write() as tx:
+        change_log.log_change(tx, "post", 1, "changed", 0)
+    with database.begin_read() as tx:
+        told = follower.catch_up(tx)
+    assert not follower.is_unchanged({"post"}, begun, told)
+    assert follower.read_position() == told
+    with database.begin_write() as tx:
+        change_log.log_change(tx, "page", 1, "changed", 0)
+    assert follower.is_unchanged({"post"}, told, follower.read_position())
+    assert not follower.is_unchanged({"page"}, told, follower.read_position())
 
 
 def test_what_was_undone_is_in_nobodys_log(opened: Callable[[], Database]) -> None:
     database, follower = opened(), ChangeLogFollower(opened())
-    follower.list_new_changes()
+    begun = follower.read_position()
     with suppress(LookupError), database.begin_write() as tx:
         change_log.log_change(tx, "post", 1, "created", 0)
         raise LookupError
-    assert follower.list_new_changes() == []
+    assert follower.read_position() == begun
     with database.begin_read() as tx:
         assert tx.value(CHANGES) == 0
 

@@ -23,7 +23,10 @@ from vetrina.settings import Settings, load_profile
 from vetrina.system.context_factory import build_site_context
 
 # What has a state by nature: it tells the time, keeps files, asks others, remembers what it found.
-STATEFUL = {"clock", "decoding", "files", "filter_cache", "fragments", "hits", "option_memory", "outbound", "zone"}
+STATEFUL = {
+    "change_log", "clock", "decoding", "files", "filter_cache", "fragments", "hits", "option_memory", "outbound",
+    "zone",
+}  # fmt: skip
 LEAVES = (str, bytes, int, float, bool, type(None), Enum, Path, ModuleType, ClauseElement)
 
 

@@ -83,11 +83,13 @@ def read_news(tx: Transaction, seen: int) -> tuple[int, list[tuple[int, str]]]:
     return int(rows[-1][0]), [(int(row[0]), str(row[1])) for row in rows if row[0] > seen]
 
 
-def read_news_outside(watch: ChangeWatcher, seen: int) -> tuple[int, list[tuple[int, str]]]:
-    """Return the same as `read_news`, without a transaction.
+def read_news_outside(watch: ChangeWatcher, seen: int | None) -> tuple[int, list[tuple[int, str]]]:
+    """Return the same as `read_news`, without a transaction. seen: None for no changes, but where the log ends.
 
     By one statement: what is committed while it is answered is newer than what the watcher has noted of it.
     """
+    if seen is None:
+        return int(watch.all(_LATEST_SEQUENCE)[0][0] or 0), []
     news = [(int(row[0]), str(row[1])) for row in watch.all(_CHANGES_SINCE, seen=seen)]
     return news[-1][0] if news else seen, news
 
@@ -132,28 +134,3 @@ class ChangeLogPosition:
         if self._watch.has_changed():
             self._seen = int(self._watch.all(_LATEST_SEQUENCE)[0][0] or 0)
         return self._seen
-
-
-class ChangeLogFollower:
-    """Reads the log incrementally: the changes that any process committed since the last call.
-
-    seen: the last sequence number read; a new follower starts at the end of the log on its first call.
-    """
-
-    def __init__(self, database: Database) -> None:
-        self._watch = database.watch_changes()
-        self._begun = False
-        self.seen = 0
-
-    def list_new_changes(self) -> list[tuple[int, str]]:
-        """Return sequence and kind of the changes since the last call."""
-        if not self._watch.has_changed():
-            return []
-        if not self._begun:
-            # A caller with nothing cached yet need not read the whole log.
-            self._begun, self.seen = True, int(self._watch.all(_LATEST_SEQUENCE)[0][0] or 0)
-            return []
-        rows = [(int(row[0]), str(row[1])) for row in self._watch.all(_CHANGES_SINCE, seen=self.seen)]
-        if rows:
-            self.seen = rows[-1][0]
-        return rows

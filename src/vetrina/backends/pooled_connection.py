@@ -1,4 +1,4 @@
-"""A connection of the pool: how it is opened, and what is kept with it. Who lends it: backends/postgres.py."""
+"""A connection of the pool: how it is opened, and what is kept with it. Who lends it: postgres_connections.py."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 What needs no answer waits and travels with the next statement that does: the transaction's beginning, writes, parts,
 what is expected to be read. So a round trip is paid for what the code has to know, not for each statement.
-Not here: how it is lent a connection and what follows from a failure (backends/postgres.py), how statements travel
-(backends/libpq.py).
+Not here: how it is lent a connection (backends/postgres_connections.py), what follows from a failure
+(backends/postgres.py), how statements travel (backends/libpq.py).
 """
 
 from __future__ import annotations

@@ -7,24 +7,24 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import psycopg
 from psycopg.pq.abc import PGconn
 from sqlalchemy import text
 
-from .answer_leases import FIND_LEASE, LeasedReading
+from .answer_leases import FIND_LEASE, LeasedReading, MachineLease
 from .bound_statements import bind_values
-from .database import ChangeWatcher, Lease, Row, Statement
+from .database import ChangeWatcher, Lease, Row, Statement, Transaction
 from .libpq import PreparedConnection
+from .postgres_connections import PostgresConnections
 from .postgres_transaction import DIALECT
 from .server_search import is_list, open_connection, require_alive
 from .transaction_pool import BEGIN_LEASE, END_LEASE, FIND_PROCESS
 from .transaction_retries import run_with_retries
-
-if TYPE_CHECKING:
-    from .postgres import PostgresDatabase
 
 _LOG: Final = logging.getLogger(__name__)
 _LEASE_KEYS: Final = "(hashtext('vetrina ' || CAST(:name AS text)), hashtext(coalesce(current_schema(), '')))"
@@ -42,8 +42,10 @@ class PostgresWatcher(ChangeWatcher):
     It has its own connection and uses libpq itself, since serving a cached response costs little more than this query.
     """
 
-    def __init__(self, database: PostgresDatabase, conninfo: str) -> None:
-        self._database, self._conninfo, self._silences = database, conninfo, 0
+    def __init__(
+        self, connections: PostgresConnections, begin_autocommit: Callable[[], AbstractContextManager[Transaction]]
+    ) -> None:
+        self._connections, self._begin_autocommit, self._silences = connections, begin_autocommit, 0
         self._line: PreparedConnection | None = None
         self._connection: PGconn | None = None
 
@@ -62,7 +64,7 @@ class PostgresWatcher(ChangeWatcher):
 
         # The pool waits for a restarting server, and gives up after its timeout.
         def look() -> list[Row]:
-            with self._database.begin_autocommit() as tx:
+            with self._begin_autocommit() as tx:
                 return tx.all(statement, **values)
 
         return run_with_retries(look)
@@ -72,16 +74,16 @@ class PostgresWatcher(ChangeWatcher):
         return self._open_connection().all(form, bind_values(form, values))
 
     def _open_connection(self) -> PreparedConnection:
-        if self._silences != self._database.silences:
+        others = self._connections
+        if self._silences != others.silences:
             # Most likely it is to the server that was given up, and would be waited for as well.
             self.close()
         if self._line is None:
-            if self._database.is_unreached:
+            if others.is_unreached:
                 # The pool looks for a server already.
                 raise psycopg.OperationalError("no server takes writes")
-            self._silences, prepares = self._database.silences, self._database.prepares
-            check = self._database.build_silence_check()
-            self._connection = open_connection(self._conninfo)
+            self._silences, prepares, check = others.silences, others.prepares, others.build_silence_check()
+            self._connection = open_connection(others.conninfo)
             self._line = PreparedConnection(self._connection, check=check, prepares=prepares)
         return self._line
 
@@ -95,13 +97,19 @@ class PostgresWatcher(ChangeWatcher):
 class ChangeLogWatcher(PostgresWatcher):
     """Reads the change log, and need not ask while a lease says that nobody can have added to it."""
 
-    def __init__(self, database: PostgresDatabase, conninfo: str) -> None:
-        super().__init__(database, conninfo)
+    def __init__(
+        self,
+        connections: PostgresConnections,
+        begin_autocommit: Callable[[], AbstractContextManager[Transaction]],
+        get_lease: Callable[[], MachineLease],
+    ) -> None:
+        super().__init__(connections, begin_autocommit)
+        self._get_lease = get_lease
         self._reading = LeasedReading()
         self._asks_from = 0.0
 
     def has_changed(self) -> bool:
-        return not self._reading.is_newest(self._database.lease.marks)
+        return not self._reading.is_newest(self._get_lease().marks)
 
     @property
     def may_ask(self) -> bool:
@@ -113,7 +121,7 @@ class ChangeLogWatcher(PostgresWatcher):
         return True
 
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
-        lease, found = self._database.lease, list[Row]()
+        lease, found = self._get_lease(), list[Row]()
         self._reading.begin(lease.marks)
         # Before the log: a lease that is registered later knows nothing of earlier writers.
         name = lease.name

@@ -32,6 +32,7 @@ from vetrina.kernel.read_consistency import PrimaryNeeded, ReadConsistency, pars
 from .database import Database, DatabaseUnreachable, Statement, Transaction
 from .pooled_connection import PooledConnection
 from .postgres import PostgresDatabase
+from .postgres_connections import PostgresConnections
 from .transaction_retries import RetryableError
 
 _LOG: Final = logging.getLogger("vetrina.replicas")
@@ -57,20 +58,18 @@ class ReplicaState(NamedTuple):
     fault: str
 
 
-class ReplicaDatabase(PostgresDatabase):
-    """The connections to one replica. on_lost: called when one was lost."""
+class _ReplicaConnections(PostgresConnections):
+    """The connections to one replica: nobody waits long for one, as the primary can answer as well.
 
-    reach_seconds = 0.5  # the primary can answer as well
+    on_lost: called when one was lost.
+    """
 
-    def __init__(self, url: str, on_lost: Callable[[], None]) -> None:
-        super().__init__(url, durable=True)
+    reach_seconds = 0.5
+
+    def __init__(self, conninfo: str, on_lost: Callable[[], None]) -> None:
+        super().__init__(conninfo, durable=True, may_wait=lambda: True)
         self._on_lost = on_lost
         self._taken: set[PooledConnection] = set()
-
-    @property
-    def conninfo(self) -> str:
-        """The options by which libpq reaches it."""
-        return self._conninfo
 
     def abandon(self) -> None:
         """End the connections in use, so that nobody waits for a server that does not answer."""
@@ -81,9 +80,9 @@ class ReplicaDatabase(PostgresDatabase):
             ):
                 line.shutdown(socket.SHUT_RDWR)
 
-    def _take(self) -> PooledConnection:
+    def take(self) -> PooledConnection:
         try:
-            connection = super()._take()
+            connection = super().take()
         except DatabaseUnreachable as error:
             self._on_lost()
             raise RetryableError(str(error)) from error
@@ -99,17 +98,34 @@ class ReplicaDatabase(PostgresDatabase):
         except PoolTimeout as error:
             raise RetryableError(str(error)) from error
 
-    def _give_back(self, connection: PooledConnection) -> None:
+    def give_back(self, connection: PooledConnection) -> None:
         self._taken.discard(connection)
-        super()._give_back(connection)
+        super().give_back(connection)
 
-    def _replace(self, connection: PooledConnection, error: psycopg.Error) -> PooledConnection:
+    def give_back_failed(self, connection: PooledConnection) -> None:
+        self._taken.discard(connection)
+        super().give_back_failed(connection)
+
+    def replace(self, connection: PooledConnection, error: psycopg.Error) -> PooledConnection:
         if not connection.closed and error.sqlstate is not None and not error.sqlstate.startswith(("57P", "08")):
             raise error
         # The same is read from the primary, rather than waiting here for a server that may stay away.
         connection.close()
         self._on_lost()
         raise RetryableError(str(error)) from error
+
+
+class ReplicaDatabase(PostgresDatabase):
+    """One replica. on_lost: called when a connection to it was lost."""
+
+    connections: _ReplicaConnections
+
+    def __init__(self, url: str, on_lost: Callable[[], None]) -> None:
+        self._on_lost = on_lost
+        super().__init__(url, durable=True)
+
+    def _build_connections(self, conninfo: str) -> _ReplicaConnections:
+        return _ReplicaConnections(conninfo, self._on_lost)
 
 
 class Replica:
@@ -129,7 +145,7 @@ class Replica:
         """Return the position that it has replayed. Raises OSError, psycopg.Error, DatabaseUnreachable."""
         if self._line is None or self._line.status != pq.ConnStatus.OK:
             self.close_line()
-            self._line = _connect(self.database.conninfo)
+            self._line = _connect(self.database.connections.conninfo)
         return _ask_position(self._line)
 
     def open(self) -> None:
@@ -148,7 +164,7 @@ class Replica:
             _LOG.warning("%s is left out: %s", self.name, fault)
         self.fault = fault
         self.close_line()
-        self.database.abandon()
+        self.database.connections.abandon()
 
 
 class ReplicaSet:

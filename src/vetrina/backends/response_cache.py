@@ -11,9 +11,8 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Any, Generic, TypeVar
 
-from vetrina.backends.change_log import ChangeLogFollower
+from vetrina.backends.change_log_follower import ChangeLogFollower
 
-from .database import Database
 from .transaction_retries import DatabaseBusy
 
 T = TypeVar("T")
@@ -22,16 +21,13 @@ T = TypeVar("T")
 class ChangeAwareCache(Generic[T]):
     """The cached responses of one process.
 
-    most_bytes: maximum size of all entries; the least recently used are evicted.
+    log: by which they are true. most_bytes: maximum size of all entries; the least recently used are evicted.
     """
 
-    def __init__(self, database: Database, most_bytes: int) -> None:
-        self._database = database
-        self._follower = ChangeLogFollower(database)
-        self._most = most_bytes
+    def __init__(self, log: ChangeLogFollower, most_bytes: int) -> None:
+        self._log, self._most = log, most_bytes
         self._bytes = 0
         self._kept: OrderedDict[Hashable, tuple[int, frozenset[str], T, int]] = OrderedDict()
-        self._stale: dict[str, int] = {}
 
     def mark(self) -> int:
         """Return the position in the change log; take it before reading what a response is made from.
@@ -39,28 +35,25 @@ class ChangeAwareCache(Generic[T]):
         Negative if the log cannot be read now: then nothing is served from the cache and nothing is stored.
         """
         try:
-            news = self._follower.list_new_changes()
+            return self._log.read_position()
         except DatabaseBusy:
             return -1
-        for sequence, kind in news:
-            self._stale[kind] = sequence
-        return self._follower.seen
 
     @property
     def newest(self) -> int:
         """Return the number of the newest change that this process knows of."""
-        return self._follower.seen
+        return self._log.seen
 
     def get(self, key: Hashable) -> T | None:
         """Return the cached response for a key, None if there is none or something it was made from changed."""
         found = self._kept.get(key)
         if found is None:
             return None
-        if self.mark() < 0:
+        position = self.mark()
+        if position < 0:
             return None
-        sequence, kinds, value, size = found
-        stale = self._stale
-        if any(stale.get(kind, 0) > sequence for kind in kinds):
+        made, kinds, value, size = found
+        if made != position and not self._log.is_unchanged(kinds, made, position):
             del self._kept[key]
             self._bytes -= size
             return None
@@ -81,10 +74,8 @@ class ChangeAwareCache(Generic[T]):
             self._bytes -= gone[3]
 
     def clear(self) -> None:
-        """Drop all entries and read the log from its end: the database may have been replaced."""
-        self._follower = ChangeLogFollower(self._database)
+        """Drop all entries."""
         self._kept.clear()
-        self._stale.clear()
         self._bytes = 0
 
     def facts(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 A URL may name several servers, of which one takes writes and the others follow it (libpq's list of hosts). They are
 asked all at once and again until one accepts: so one that does not answer keeps nobody from the others, and a follower
-that is promoted is found within a moment. Who uses connections: backends/postgres.py.
+that is promoted is found within a moment. Who uses connections: backends/postgres_connections.py.
 """
 
 from __future__ import annotations

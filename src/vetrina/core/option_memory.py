@@ -8,10 +8,10 @@ again. So an answer is never made of options that were not those of its snapshot
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from vetrina.backends.change_log_follower import ChangeLogFollower
 from vetrina.backends.database import Row, Transaction
-from vetrina.backends.fragment_cache import FragmentCache
 from vetrina.backends.transaction_retries import RetryableError
 from vetrina.core import options
 
@@ -31,7 +31,7 @@ class OptionMemory:
     def __init__(self) -> None:
         self.known: KnownOptions | None = None
 
-    def read(self, tx: Transaction, log: FragmentCache[Any]) -> list[Row]:
+    def read(self, tx: Transaction, log: ChangeLogFollower) -> list[Row]:
         """Return the stored options as a transaction sees them. log: what the process knows of the change log."""
         if tx.writes:
             return options.read_stored_options(tx)
@@ -40,15 +40,15 @@ class OptionMemory:
             return known.stored
         return self._read_again(tx, log).stored
 
-    def is_probably_true(self, known: KnownOptions, log: FragmentCache[Any]) -> bool:
+    def is_probably_true(self, known: KnownOptions, log: ChangeLogFollower) -> bool:
         """Return whether options were true when the process last looked at the log."""
         return log.is_unchanged(_KINDS, known.position, log.seen)
 
-    def is_outdated(self, tx: Transaction, log: FragmentCache[Any], known: KnownOptions) -> bool:
+    def is_outdated(self, tx: Transaction, log: ChangeLogFollower, known: KnownOptions) -> bool:
         """Return whether a transaction is known already to see other options, as far as that costs no question."""
         return tx.log_position is not None and not log.is_unchanged(_KINDS, known.position, tx.log_position)
 
-    def confirm(self, tx: Transaction, log: FragmentCache[Any], assumed: KnownOptions) -> None:
+    def confirm(self, tx: Transaction, log: ChangeLogFollower, assumed: KnownOptions) -> None:
         """Raise RetryableError where a transaction sees other options than those that it began with."""
         if log.is_true_for(tx, _KINDS, assumed.position):
             return
@@ -59,7 +59,7 @@ class OptionMemory:
         """Forget them: the database may have been replaced."""
         self.known = None
 
-    def _read_again(self, tx: Transaction, log: FragmentCache[Any]) -> KnownOptions:
+    def _read_again(self, tx: Transaction, log: ChangeLogFollower) -> KnownOptions:
         found = KnownOptions(options.read_stored_options(tx), log.catch_up(tx))
         if not tx.is_replica:
             self.known = found

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from vetrina.backends.change_log_follower import ChangeLogFollower
 from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.backends.file_store import FileStore, NullFileStore
 from vetrina.backends.filter_cache import FilterCache
@@ -104,7 +105,7 @@ class SiteContext:
     profiles: says what a profile makes of this site; None where the site was not opened to be served.
 
     Nothing of it can be changed, however deep it lies, but for what has a state by nature: clock, outbound, files,
-    decoding, hits, filter_cache and option_memory (tests/units/test_site_context.py).
+    decoding, hits, filter_cache, option_memory, change_log and fragments (tests/units/test_site_context.py).
     """
 
     profile: Profile
@@ -122,6 +123,7 @@ class SiteContext:
     filter_cache: FilterCache = field(default_factory=FilterCache)
     hits: HitCounter = field(default_factory=HitCounter)
     option_memory: OptionMemory = field(default_factory=OptionMemory)
+    change_log: ChangeLogFollower = field(default_factory=ChangeLogFollower)
     fragments: FragmentCache[Any] = field(default_factory=FragmentCache)
     folder: Path = Path()
     modules: tuple[Module, ...] = ()
@@ -143,7 +145,7 @@ class SiteContext:
         return replace(
             self, settings=Settings(), clock=SystemClock(), outbound=OutboundClient(), files=NullFileStore(),
             decoding=DecodingMemory(), list_templates=_list_no_templates, filter_cache=FilterCache(), hits=HitCounter(),
-            option_memory=OptionMemory(), fragments=FragmentCache(),
+            option_memory=OptionMemory(), change_log=ChangeLogFollower(), fragments=FragmentCache(),
             folder=Path(), gate=None, serialize_record=None, read_route=None, profiles=None,
         )  # fmt: skip
 

@@ -100,7 +100,7 @@ class UnitOfWork:
         calls `confirm_options` before it ends, in whatever way.
         """
         if self.tx.kind == "postgresql":
-            memory, log = self.site.option_memory, self.site.fragments
+            memory, log = self.site.option_memory, self.site.change_log
             if not self.tx.writes:
                 log.expect_position(self.tx)
             known = None if self.tx.writes else memory.known
@@ -112,12 +112,12 @@ class UnitOfWork:
     def confirm_options(self) -> None:
         """Raise RetryableError where the options that were assumed are not those of the transaction."""
         if self._assumed is not None and self._options is not None:
-            self.site.option_memory.confirm(self.tx, self.site.fragments, self._assumed)
+            self.site.option_memory.confirm(self.tx, self.site.change_log, self._assumed)
             self._assumed = None
 
     def _read_options(self) -> dict[str, Any]:
         if self._options is None:
-            memory, log = self.site.option_memory, self.site.fragments
+            memory, log = self.site.option_memory, self.site.change_log
             if self._assumed is not None and memory.is_outdated(self.tx, log, self._assumed):
                 self._assumed = None
             stored = memory.read(self.tx, log) if self._assumed is None else self._assumed.stored

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from vetrina.access.roles.profile_roles import build_site_roles
+from vetrina.backends.change_log_follower import ChangeLogFollower
 from vetrina.backends.decoding_memory import DecodingMemory
 from vetrina.backends.file_store import FileStore
 from vetrina.backends.fragment_cache import FragmentCache
@@ -54,6 +55,7 @@ def build_site_context(
         seconds=limits.outbound_seconds, most_bytes=limits.outbound_bytes, redirects=limits.outbound_redirects
     )
     local, clock = load_time_zone(profile.time_zone), clock or SystemClock()
+    change_log = ChangeLogFollower()
     site = SiteContext(
         profile,
         settings,
@@ -64,7 +66,8 @@ def build_site_context(
         fields,
         outbound,
         blocks=_BLOCK_RENDERERS,
-        fragments=FragmentCache(settings.fragment_bytes),
+        change_log=change_log,
+        fragments=FragmentCache(settings.fragment_bytes, change_log),
     )
     site = replace(
         site,

@@ -125,7 +125,7 @@ class RecordFragments:
         page, rows = self._find_kept_page(call), dict[int, Record]()
         if page is None:
             page, rows = self._find_page(call, build_query, whole=not cache.is_warm(form.number))
-        ids, position = page.ids, cache.catch_up(work.tx)
+        ids, position = page.ids, work.site.change_log.catch_up(work.tx)
         kept: list[ShownRecord | None] = cache.get_all(form.number, ids, work.tx)
         shown = {one.id: one for one in kept if one is not None and self._may_use(work, one)}
         if len(shown) < len(ids):
@@ -152,7 +152,7 @@ class RecordFragments:
         if not probable:
             record_model.expect_record(work.tx, id)
             expect(call)
-        call.lookups[_POSITION] = cache.catch_up(work.tx)
+        call.lookups[_POSITION] = work.site.change_log.catch_up(work.tx)
         kept: ShownRecord | None = cache.get_all(form.number, (id,), work.tx)[0]
         if kept is not None and self._may_use(work, kept):
             call.lookups[self] = kept
@@ -263,7 +263,7 @@ class RecordFragments:
             return
         work.confirm_options()
         size = _OVERHEAD + len(key) + _ID_BYTES * len(page.ids)
-        position = cache.catch_up(work.tx)
+        position = work.site.change_log.catch_up(work.tx)
         cache.put(self._number_pages(work), key, position, page.kinds | {self._type.name}, page, size)
 
     def _number_pages(self, work: UnitOfWork) -> int:

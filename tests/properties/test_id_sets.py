@@ -9,6 +9,7 @@ from vetrina.analytics.rollups import id_sets
 IDS = st.sets(st.one_of(st.integers(-5, 300), st.integers(1_000, 1_400), st.integers(-(2**62), 2**62)), max_size=120)
 
 NEAR = st.integers(-100_000, 100_000)
+STEPS = st.integers(1, 12) | st.integers(60, 150)  # the latter of lists that are joined with others alone
 
 
 @given(IDS)
@@ -25,7 +26,7 @@ def test_the_size_of_a_union_is_that_of_the_sets(sets: list[set[int]]) -> None:
     assert id_sets.count_union(packed) == len(set().union(*near))
 
 
-@given(st.lists(st.tuples(st.integers(0, 5_000), st.integers(1, 700), st.integers(1, 12), st.sets(NEAR)), max_size=5))
+@given(st.lists(st.tuples(st.integers(0, 5_000), st.integers(1, 700), STEPS, st.sets(NEAR)), max_size=5))
 def test_the_union_of_long_lists_with_strays_is_that_of_the_sets(parts: list[tuple[int, int, int, set[int]]]) -> None:
     sets = [{*range(first, first + count * step, step), *strays} for first, count, step, strays in parts]
     assert id_sets.count_union([id_sets.pack_ids(ids) for ids in sets]) == len(set().union(*sets))

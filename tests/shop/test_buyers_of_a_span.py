@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from random import Random
 from typing import Any
 
@@ -11,7 +13,7 @@ from sqlalchemy import delete, select
 from conftest import Client, SetClock, Stand
 from vetrina.analytics.reports.buyers import rank_buyers
 from vetrina.analytics.rollups import customer_lanes, jobs as rollup_jobs, periods, stale_rollups
-from vetrina.analytics.rollups.customer_lanes import CustomerBlock
+from vetrina.analytics.rollups.customer_lanes import CustomerBlock, CustomerRow, CustomerTotals, PackedPart
 from vetrina.backends.database import Statement
 from vetrina.backends.tables.rollups import rollup_customer
 
@@ -20,6 +22,7 @@ from .plain_reports import LEFT_OUT, Row
 from .test_each_report_is_exact import BASE, World, _all_same, _same
 
 DAY = 86_400
+_CENT = 10_000  # millionths
 MEASURES = ("orders_count", "total_spend", "avg_order_value")
 
 
@@ -161,6 +164,59 @@ def test_equal_averages_are_sorted_by_id_whatever_the_unit_of_amounts() -> None:
     for falling, ranked in ((True, [1, 2, 3]), (False, [3, 1, 2])):
         for most in (1, 2, 3):
             assert rank_buyers(blocks, "avg_order_value", falling, 0, most) == ranked[:most]
+
+
+def _draw_rows(random: Random, customers: int) -> list[CustomerRow]:
+    """Return some of ten thousand customers, some of whom no lane holds: refunds alone, parts of cents."""
+    return [
+        (id, 0, -random.randrange(100) * _CENT) if not id % 7
+        else (id, random.randint(1, 9), random.choice((1, _CENT, _CENT, _CENT)) * (id * 37 % 5_000))
+        for id in random.sample(range(1, 10_001), customers)
+    ]  # fmt: skip
+
+
+def _add_up(parts: Iterable[PackedPart]) -> CustomerTotals:
+    out = CustomerTotals()
+    for one in parts:
+        out.add_packed(one)
+    return out
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_those_who_spent_most_are_the_first_of_all(seed: int) -> None:
+    random = Random(seed)
+    parts = [_draw_rows(random, random.choice((6_000, 8_000, 40))) for _ in range(random.choice((2, 5, 20)))]
+    sums: Counter[int] = Counter()
+    for id, _, spend in (row for part in parts for row in part):
+        sums[id] += spend
+    # Those who bought most by then take it back, or are left out.
+    first = [id for id, _ in sums.most_common(60)]
+    parts += [[(id, 0, -sums[id]) for id in random.sample(first, 40)]]
+    without = set(random.sample(first, random.choice((0, 50))))
+    packed = [one for part in parts for one in customer_lanes.pack_rows(part)]
+    blocks = [block.leave_out(without) for block in _add_up(packed).iterate_blocks()]
+    for most in (1, 10, 300):
+        found, total = _add_up(packed).find_highest_spends(most, without)
+        assert total == sum(len(block.ids) for block in blocks)
+        assert rank_buyers(found, "total_spend", True, 0, most) == rank_buyers(blocks, "total_spend", True, 0, most)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_chosen_buyers_are_those_among_all(seed: int) -> None:
+    random = Random(seed)
+    parts = [_draw_rows(random, random.choice((6_000, 40))) for _ in range(random.choice((2, 5, 20)))]
+    parts += [[(id, 1, 5 * _CENT) for id in random.sample(range(200_000, 201_000), 30)]]
+    packed = [one for part in parts for one in customer_lanes.pack_rows(part)]
+    chosen = {*random.sample(range(1, 10_001), random.choice((20, 5_000))), *range(200_000, 200_500), 70_000}
+    found = [one for block in _add_up(packed).iterate_blocks(chosen) for one in _list_rows(block)]
+    assert found == [one for block in _add_up(packed).iterate_blocks() for one in _list_rows(block) if one[0] in chosen]
+
+
+def _list_rows(block: CustomerBlock) -> list[CustomerRow]:
+    return [
+        (id, orders, spend * block.unit)
+        for id, orders, spend in zip(block.ids, block.orders, block.spends, strict=True)
+    ]
 
 
 @pytest.mark.every_database

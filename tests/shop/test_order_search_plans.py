@@ -96,12 +96,23 @@ def test_a_word_of_many_lines_is_counted_by_an_index(
     assert (read["shop_order"] <= _MOST_READ, read["order_item"] <= _MOST_READ) == (True, True), read
 
 
-def test_two_letters_are_looked_for_without_the_index_that_has_them_not(
+def test_two_letters_are_looked_for_in_the_index_of_keys_alone(
     site: Stand, connection: Connection[Any], shop: Client
 ) -> None:
     total, read = ask(site, connection, shop, search="xq")
     assert (total, read["shop_order_trigrams"], read["order_item"] <= _MOST_READ) == (0, 0, True), read
+    assert read["shop_order"] <= _MOST_READ, read
     assert ask(site, connection, shop, search="nowhere")[1]["shop_order_trigrams"] > 0
+
+
+def test_two_letters_are_found_where_a_text_is_too_long_for_the_index_of_keys(manager: Client) -> None:
+    long = "".join(f"{number * number:05}" for number in range(1000, 1600))
+    ids = [manager.post(ORDERS, {"billing": {"company": company}}).json["id"] for company in ("Xq Ltd", f"{long} xq")]
+    assert [
+        one["id"] for one in manager.get(ORDERS, query={"search": "xq", "orderby": "id", "order": "asc"}).json
+    ] == ids
+    manager.patch(f"{ORDERS}/{ids[1]}", {"billing": {"company": "Lamps Ltd"}})
+    assert [one["id"] for one in manager.get(ORDERS, query={"search": "xq"}).json] == ids[:1]
 
 
 def test_rows_before_a_late_page_are_not_read(site: Stand, connection: Connection[Any], shop: Client) -> None:

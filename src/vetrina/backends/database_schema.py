@@ -16,7 +16,7 @@ from vetrina.backends.search_index import CREATE_INDEX, CREATE_INDEX_POSTGRESQL
 from .database import Database, DatabaseKind, Statement, Transaction
 
 FIRST_REVISION = "0008"  # the first migration; from what was there before it no step leads on
-HEAD_REVISION = "0035"  # the newest migration, whose tables METADATA describes
+HEAD_REVISION = "0036"  # the newest migration, whose tables METADATA describes
 
 # Written out as Alembic writes it, so that a start need not import Alembic to learn one revision.
 _CREATE_STAMP_TABLE = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)"

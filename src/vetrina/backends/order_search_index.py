@@ -43,6 +43,7 @@ from vetrina.backends.tables.records import counter
 
 from .database import Statement, Transaction
 from .order_line_names import CREATE_NAME_INDEXES
+from .order_search_keys import CREATE_KEY_INDEXES
 
 # With its contents, without positions.
 CREATE_ORDER_INDEX = (
@@ -53,6 +54,7 @@ CREATE_ORDER_INDEX_POSTGRESQL = (
     "CREATE INDEX shop_order_trigrams ON shop_order USING gin (search_key gin_trgm_ops)",
     "CREATE INDEX order_item_trigrams ON order_item USING gin (lower(name) gin_trgm_ops) WHERE kind = 'line'",
     *CREATE_NAME_INDEXES,
+    *CREATE_KEY_INDEXES,
 )
 ORDER_SEARCH_COUNTERS = ("order_search", "order_search_id")  # the last change that was read; the highest indexed id
 

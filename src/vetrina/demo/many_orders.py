@@ -100,6 +100,11 @@ def rebuild_reports(site: Site, done: Callable[[int], None]) -> None:
         with site.work() as work:
             before, progress = progress, rebuilding.run_rebuild_step(work, rebuilding.PART)
         done(progress.orders - before.orders)
+    save_rollups(site)
+
+
+def save_rollups(site: Site) -> None:
+    """Keep all sums of days, months and years that are missing."""
     saved = _ROLLUP_BATCH
     while saved == _ROLLUP_BATCH:
         with site.work() as work:

@@ -58,30 +58,32 @@ class CustomerAverages:
     order_value: float
 
 
-def list_blocks(work: UnitOfWork, span: ReportSpan) -> list[CustomerBlock]:
-    """Return all who have orders or refunds that were made in a span, without deleted accounts."""
-    gone = {row[0] for row in work.tx.all(_GONE)}
-    blocks = customer_sums.sum_by_customer(work, span).iterate_blocks()
-    return [_leave_out(block, gone) for block in blocks] if gone else list(blocks)
+def list_blocks(work: UnitOfWork, span: ReportSpan, chosen: Collection[int] | None = None) -> list[CustomerBlock]:
+    """Return all who have orders or refunds that were made in a span, without deleted accounts.
+
+    chosen: only these customers, None for all.
+    """
+    gone = _list_gone(work)
+    return [block.leave_out(gone) for block in customer_sums.sum_by_customer(work, span).iterate_blocks(chosen)]
 
 
-def choose_customers(blocks: Iterable[CustomerBlock], chosen: Collection[int]) -> list[CustomerBlock]:
-    """Return blocks with some customers alone."""
-    return [_choose(block, list(map(chosen.__contains__, block.ids))) for block in blocks]
+def find_best_buyers(work: UnitOfWork, span: ReportSpan, most: int) -> tuple[list[CustomerBlock], int] | None:
+    """Return those who spent most in a span, `most` or more, and how many bought; None of too many.
+
+    Without deleted accounts. The others are not looked at one by one.
+    """
+    if most > _FEW:
+        return None
+    return customer_sums.sum_by_customer(work, span).find_highest_spends(most, _list_gone(work))
+
+
+def _list_gone(work: UnitOfWork) -> set[int]:
+    return {row[0] for row in work.tx.all(_GONE)}
 
 
 def choose_within(blocks: list[CustomerBlock], bounds: Sequence[MeasureBound]) -> list[CustomerBlock]:
     """Return blocks with the customers who are within some bounds alone."""
-    return [_choose(block, list_within(bounds, block)) for block in blocks] if bounds else blocks
-
-
-def _leave_out(block: CustomerBlock, gone: Collection[int]) -> CustomerBlock:
-    return _choose(block, [id not in gone for id in block.ids])
-
-
-def _choose(block: CustomerBlock, stays: Sequence[bool]) -> CustomerBlock:
-    ids, orders, spends = (list(compress(column, stays)) for column in block[:3])
-    return CustomerBlock(ids, orders, spends, block.unit)
+    return [block.choose(list_within(bounds, block)) for block in blocks] if bounds else blocks
 
 
 def rank_buyers(blocks: Sequence[CustomerBlock], orderby: str, falling: bool, start: int, limit: int) -> list[int]:

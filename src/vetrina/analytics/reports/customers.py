@@ -261,15 +261,20 @@ def list_customers(work: UnitOfWork, args: Mapping[str, Any]) -> tuple[list[Cust
 def _list_buyer_blocks(work: UnitOfWork, args: Mapping[str, Any]) -> list[CustomerBlock]:
     """Return what those who bought in a span bought, of the customers that are asked for."""
     query = _CustomerQuery(work, args, counted=True)
-    blocks = buyers.choose_within(buyers.list_blocks(work, query.span), query.bounds)
-    if query.identity is None:
-        return blocks
     identity = query.identity
+    if identity is None:
+        return buyers.choose_within(buyers.list_blocks(work, query.span), query.bounds)
     # As one text: of many customers, a row for each takes three times as long.
     statement = _SHAPES.get(
         ("identity", *query.shape), lambda: select(ArrayAgg(table.c.id, once=False)).select_from(table).where(identity)
     )
-    return buyers.choose_customers(blocks, set(orjson.loads(work.tx.value(statement, **query.bound) or "[]")))
+    chosen = set(orjson.loads(work.tx.value(statement, **query.bound) or "[]"))
+    return buyers.choose_within(buyers.list_blocks(work, query.span, chosen), query.bounds)
+
+
+def _count_buyers(work: UnitOfWork, args: Mapping[str, Any]) -> tuple[list[CustomerBlock], int]:
+    blocks = _list_buyer_blocks(work, args)
+    return blocks, sum(len(block.ids) for block in blocks)
 
 
 def _list_buyers(
@@ -277,8 +282,10 @@ def _list_buyers(
     limit: int,
 ) -> tuple[list[CustomerRow], int]:  # fmt: skip
     """Return a page of those who bought in a span, and how many they are; only those of the page are read whole."""
-    blocks = _list_buyer_blocks(work, args)
-    total = sum(len(block.ids) for block in blocks)
+    best = None
+    if orderby == "total_spend" and falling and query.identity is None and not query.bounds:
+        best = buyers.find_best_buyers(work, query.span, start + limit)
+    blocks, total = best or _count_buyers(work, args)
     if start >= total:
         return [], total
     if orderby in buyers.MEASURES:

@@ -9,11 +9,13 @@ Not here: where they are kept (analytics/rollups/customer_sums.py).
 
 from __future__ import annotations
 
+import re
 import zlib
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import compress, repeat
-from operator import add, mod
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from heapq import nlargest
+from itertools import chain, compress, repeat
+from operator import add, mod, mul
 from struct import pack, unpack
 from typing import Final, NamedTuple
 
@@ -26,6 +28,11 @@ _MOST_ORDERS: Final = 8
 _MOST_ADDED: Final = 31  # lanes, whose sums then fit into four bytes and one
 _UNITS: Final = (10_000, 1_000, 1)  # of amounts in lanes, in millionths; currencies have two decimals or three
 _SPEND: Final = 4  # bytes of a lane
+_MOST_COMPARED: Final = 15  # lanes, whose sums leave the highest bit of each free
+_FREE: Final = 1 << 31
+_EACH: Final = int.from_bytes(pack("<I", 1) * _SIZE, "little")  # 1 in each lane
+_HIGHEST: Final = _EACH * _FREE
+_FLAG: Final = re.compile(b"\x80")  # the highest byte of a lane with that bit alone
 _LEVEL: Final = 1  # of compression
 
 CustomerRow = tuple[int, int, int]  # customer, orders, spend in millionths
@@ -40,6 +47,19 @@ class CustomerBlock(NamedTuple):
     orders: Sequence[int]
     spends: Sequence[int]
     unit: int
+
+    def choose(self, stays: Sequence[bool]) -> CustomerBlock:
+        """Return the block with some customers alone, by their places."""
+        ids, orders, spends = (list(compress(column, stays)) for column in self[:3])
+        return CustomerBlock(ids, orders, spends, self.unit)
+
+    def keep(self, ids: Collection[int] | None) -> CustomerBlock:
+        """Return the block with some customers alone; None for all."""
+        return self if ids is None else self.choose(list(map(ids.__contains__, self.ids)))
+
+    def leave_out(self, ids: Collection[int]) -> CustomerBlock:
+        """Return the block without some customers."""
+        return self.choose([id not in ids for id in self.ids]) if ids else self
 
 
 def pack_rows(rows: Iterable[CustomerRow]) -> list[PackedPart]:
@@ -105,17 +125,45 @@ class CustomerTotals:
         ids, orders, spends = zip(*sorted(rows), strict=True) if rows else ((), (), ())
         self._lists.append((ids, orders, spends))
 
-    def iterate_blocks(self) -> Iterator[CustomerBlock]:
-        """Yield all customers with their sums."""
+    def iterate_blocks(self, chosen: Collection[int] | None = None) -> Iterator[CustomerBlock]:
+        """Yield all customers with their sums; chosen: only these, None for all."""
         begin = 0
+        ids = None if chosen is None else sorted(chosen)
         for block in sorted(self._lanes):
             first = block << _SHIFT
-            yield from self._sum_lists(begin, first)
+            yield from (one.keep(chosen) for one in self._sum_lists(begin, first))
             lanes, begin = self._lanes[block], first + _SIZE
             for columns in self._cut_lists(first, begin):
                 lanes.add_listed(first, *columns)
-            yield lanes.read(first)
-        yield from self._sum_lists(begin, None)
+            here = None if ids is None else ids[bisect_left(ids, first) : bisect_left(ids, begin)]
+            yield lanes.read(first, here)
+        yield from (one.keep(chosen) for one in self._sum_lists(begin, None))
+
+    def find_highest_spends(self, most: int, without: Collection[int]) -> tuple[list[CustomerBlock], int]:
+        """Return those who spent most, `most` of them or more, and how many customers there are in all.
+
+        Of equal amounts all are returned. Nearly all others are not looked at one by one. without: ids left out.
+        """
+        out: list[CustomerBlock] = []
+        total, begin = 0, 0
+        edge: int | None = None
+        best: list[int] = []
+        for block in (*sorted(self._lanes), None):
+            first = None if block is None else block << _SHIFT
+            found = [one.leave_out(without) for one in self._sum_lists(begin, first)]
+            total += sum(len(one.ids) for one in found)
+            if block is not None and first is not None:
+                begin = first + _SIZE
+                listed = [one.leave_out(without) for one in self._sum_lists(first, begin)]
+                here = [id - first for id in without if first <= id < begin]
+                some, number = self._lanes[block].find_spends(first, listed, here, edge, most)
+                found += some
+                total += number
+            out += found
+            spends = chain.from_iterable(map(mul, one.spends, repeat(one.unit)) for one in found)
+            best = nlargest(most, chain(best, spends))
+            edge = best[-1] if len(best) == most else None
+        return out, total
 
     def list_rows(self) -> list[CustomerRow]:
         """Return all customers with their sums, by id."""
@@ -181,15 +229,62 @@ class _LaneSums:
         if 0 in orders:
             self._refunded.update(id for id, count in zip(ids, orders, strict=True) if not count)
 
-    def read(self, first: int) -> CustomerBlock:
-        """Return all customers of the block; first: its first id."""
+    def find_spends(
+        self, first: int, listed: Sequence[CustomerBlock], without: Collection[int], edge: int | None, most: int
+    ) -> tuple[list[CustomerBlock], int]:
+        """Return who spent at least `edge` millionths, or `most` customers and more, and how many the block has.
+
+        listed: what lists have of the block, which has not been added. without: places left out.
+        """
+        if self._orders or self._count > _MOST_COMPARED:
+            for one in listed:
+                self.add_listed(first, one.ids, one.orders, one.spends)
+            block = self.read(first).leave_out({first + at for at in without})
+            return [block], len(block.ids)
+        packed, unit = self._total.to_bytes(_SIZE * (_SPEND + 1), "little"), self._lane_unit
+        counts, of_lanes = packed[_SIZE * _SPEND :], packed[: _SIZE * _SPEND]
+        spends = unpack(f"<{_SIZE}I", of_lanes)
+        out, number = [], _SIZE - counts.count(0) - sum(counts[at] > 0 for at in without)
+        apart = set(without)
+        for one in listed:
+            places = [id - first for id in one.ids]
+            held = list(map(counts.__getitem__, places))
+            more = map(mul, map(spends.__getitem__, places), repeat(unit))
+            sums = list(map(add, one.spends, more))
+            out.append(CustomerBlock(one.ids, list(map(add, one.orders, held)), sums, 1))
+            apart.update(places)
+            number += held.count(0)
+        if edge is None:
+            # Few of those who have most here have less in all.
+            less = len(without) + sum(spend < 0 for one in listed for spend in one.spends)
+            lowest = nlargest(most + less, spends)[-1]
+        else:
+            lowest = max(0, -(-edge // unit))
+        if lowest < _FREE:
+            high = int.from_bytes(of_lanes, "little") + _EACH * (_FREE - lowest) & _HIGHEST
+            flags = high.to_bytes(_SIZE * _SPEND, "little")[_SPEND - 1 :: _SPEND]
+            places = [one.start() for one in _FLAG.finditer(flags)]
+            places = [at for at in places if counts[at] and at not in apart]
+            ids = [first + at for at in places]
+            out.append(CustomerBlock(ids, [counts[at] for at in places], [spends[at] for at in places], unit))
+        return out, number
+
+    def read(self, first: int, chosen: Sequence[int] | None = None) -> CustomerBlock:
+        """Return all customers of the block, or those of some ids of it, in ascending order; first: its first id."""
         self._carry()
+        alone = sorted(id for id in self._refunded if not self._orders[id - first])
+        of_alone = [self._spends[id - first] for id in alone]
+        ids: Sequence[int] = range(first, first + _SIZE)
         orders, spends = self._orders, self._spends
-        alone = sorted(id for id in self._refunded if not orders[id - first])
+        if chosen is not None:
+            places = [id - first for id in chosen]
+            ids, orders, spends = chosen, [orders[at] for at in places], [spends[at] for at in places]
+            stays = [*map({*alone}.intersection(chosen).__contains__, alone)]
+            alone, of_alone = list(compress(alone, stays)), list(compress(of_alone, stays))
         return CustomerBlock(
-            [*compress(range(first, first + _SIZE), orders), *alone],
+            [*compress(ids, orders), *alone],
             [*filter(None, orders), *(0 for _ in alone)],
-            [*compress(spends, orders), *(spends[id - first] for id in alone)],
+            [*compress(spends, orders), *of_alone],
             self._unit,
         )
 

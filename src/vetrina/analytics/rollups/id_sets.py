@@ -8,7 +8,7 @@ list, and joining twelve bitmaps takes no time. Not here: what the ids stand for
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from struct import pack, unpack
 from typing import Final
@@ -17,6 +17,7 @@ _HEAD: Final = 9  # bytes of a bitmap before its bits
 _GROUP: Final = 64  # bits
 _LONG: Final = 256  # ids of a list that is worth the work
 _ENDS: Final = 32  # the part of a list that is left out at either end
+_WIDE: Final = 16  # bits for each id of several lists, above which a set of the ids takes less time
 _DIGITS: Final = b"01" + bytes(254)  # of 0 and 1
 
 
@@ -93,10 +94,11 @@ def count_union(sets: Sequence[bytes]) -> int:
 class IdUnion:
     """The union of sets in either form."""
 
-    __slots__ = ("_ids", "_rows")
+    __slots__ = ("_ids", "_lists", "_rows")
 
     def __init__(self) -> None:
         self._ids: set[int] = set()
+        self._lists: list[Sequence[int]] = []  # long ones with few of the ids between their ends
         self._rows: dict[int, int] = {}  # bits by their lowest id
 
     def add(self, packed: bytes) -> None:
@@ -111,8 +113,11 @@ class IdUnion:
         """Add a list; most of a long one as bits, where only a few ids at its ends keep it from being a bitmap."""
         out = len(ids) // _ENDS
         within = ids[out : len(ids) - out]
-        if len(ids) < _LONG or within[-1] - within[0] > _GROUP * len(within):
+        if len(ids) < _LONG:
             self._ids.update(ids)
+            return
+        if within[-1] - within[0] > _GROUP * len(within):
+            self._lists.append(ids)
             return
         low = within[0]
         flags = bytearray(within[-1] - low + 1)
@@ -121,7 +126,26 @@ class IdUnion:
         self._rows[low] = self._rows.get(low, 0) | int(flags.translate(_DIGITS), 2)
         self._ids.update(ids[:out], ids[len(ids) - out :])
 
+    def _join_lists(self) -> None:
+        """Add the long lists, as bits where they have enough ids together: along them, unlike a set, memory is near."""
+        lists, self._lists = self._lists, []
+        low = min(ids[len(ids) // _ENDS] for ids in lists)
+        high = max(ids[-1 - len(ids) // _ENDS] for ids in lists)
+        # Beside other bits each id of a set would have to be looked for in them.
+        if high - low > (_GROUP if self._rows else _WIDE) * sum(map(len, lists)):
+            self._ids.update(*lists)
+            return
+        flags = bytearray(high - low + 1)
+        for ids in lists:
+            first, end = bisect_left(ids, low), bisect_right(ids, high)
+            for id in ids[first:end]:
+                flags[high - id] = 1  # the lowest one last
+            self._ids.update(ids[:first], ids[end:])
+        self._rows[low] = self._rows.get(low, 0) | int(flags.translate(_DIGITS), 2)
+
     def __len__(self) -> int:
+        if self._lists:
+            self._join_lists()
         if not self._rows:
             return len(self._ids)
         lowest = min(self._rows)

@@ -135,7 +135,8 @@ fact_customer = Table(
     Index("fact_customer_by_registered", "registered", "id"),
     Index("fact_customer_by_orders", "orders", "id"),
     Index("fact_customer_by_name", "name_key", "id"),
-    Index("fact_customer_by_country", "country", "orders", "gone"),
+    # With the id, so that those of a country are told by it alone.
+    Index("fact_customer_by_country", "country", "orders", "gone", "id"),
     build_partial_index("fact_customer_gone", "gone", where="gone IS NOT NULL"),
 )
 

@@ -26,10 +26,11 @@ from sqlalchemy import (
     union_all,
 )
 
-from vetrina.backends import order_line_names, order_search_index
+from vetrina.backends import order_line_names, order_search_index, order_search_keys
 from vetrina.backends.database import Statement
 from vetrina.backends.order_line_names import LINE_NAMES
 from vetrina.backends.order_search_index import IndexedSearch
+from vetrina.backends.order_search_keys import HAS_KEY
 from vetrina.backends.statement_cache import ContainsText, PlannerHint, StatementCache, encode_list
 from vetrina.backends.tables.orders import order_item, shop_order as table, shop_refund
 from vetrina.core.listing import ListFilters
@@ -52,7 +53,8 @@ class Way(Enum):
 class OrderSearch(NamedTuple):
     """Searched words. words: how many. values: bound values. kind: of the database. indexed: by an index of our own.
 
-    short: which of the words PostgreSQL's index of trigrams does not find.
+    short: which of the words PostgreSQL's index of trigrams does not find. keyed: whether it finds none of them, and
+    another one holds what all orders are found by.
     named: whether the names of lines that contain the phrase are known, and there are any; None where they are not
     known. is_frequent: whether so many orders are found that they are better counted than listed.
     """
@@ -62,13 +64,14 @@ class OrderSearch(NamedTuple):
     kind: str
     indexed: IndexedSearch | None
     short: tuple[int, ...]
+    keyed: bool
     named: bool | None
     is_frequent: bool
 
     @property
     def shape(self) -> tuple[Any, ...]:
         """What its conditions depend on, apart from the values."""
-        return self.words, None if self.indexed is None else self.indexed.shape, self.short, self.named
+        return self.words, None if self.indexed is None else self.indexed.shape, self.short, self.keyed, self.named
 
 
 _TRIGRAM: Final = re.compile(r"[^\W_]{3}")
@@ -84,15 +87,16 @@ def build_search(work: UnitOfWork, words: Sequence[str], phrase: str) -> OrderSe
     values = {**{f"word_{at}": word for at, word in enumerate(words)}, **names}
     if work.tx.kind == "postgresql":
         short = tuple(at for at, word in enumerate(words) if not _TRIGRAM.search(word))
+        keyed = len(short) == len(words) and order_search_keys.has_all_keys(work.tx)
         found = order_line_names.find_line_names(work.tx, tuple(names.values()))
         if found is None:
-            return OrderSearch(len(words), values, work.tx.kind, None, short, None, False)
+            return OrderSearch(len(words), values, work.tx.kind, None, short, keyed, None, False)
         values[LINE_NAMES] = encode_list(found)
         is_frequent = order_line_names.has_many_lines(work.tx, found, many)
-        return OrderSearch(len(words), values, work.tx.kind, None, short, bool(found), is_frequent)
+        return OrderSearch(len(words), values, work.tx.kind, None, short, keyed, bool(found), is_frequent)
     indexed = order_search_index.build_search(work.tx, words, tuple(names.values()), many)
     values |= indexed.values if indexed else {}
-    return OrderSearch(len(words), values, work.tx.kind, indexed, (), None, indexed is not None and indexed.many)
+    return OrderSearch(len(words), values, work.tx.kind, indexed, (), False, None, indexed is not None and indexed.many)
 
 
 def build_search_filters(search: OrderSearch, way: Way) -> ListFilters:
@@ -244,7 +248,8 @@ def _build_words_condition(search: OrderSearch, looked_up: bool = False) -> Colu
         # PostgreSQL would read all of the index, and then all orders.
         return PlannerHint(ContainsText(table.c.search_key, f"word_{at}"))
 
-    return and_(*map(build, range(search.words)))
+    words = and_(*map(build, range(search.words)))
+    return and_(HAS_KEY, words) if looked_up and search.keyed else words
 
 
 def _build_product_condition(number: ColumnElement[int], way: Way) -> ColumnElement[bool]:

@@ -285,6 +285,47 @@ def test_a_part_that_does_not_wait_for_its_writes_fails_the_transaction_when_the
     assert passed == ["first"] or database.kind == "sqlite"
 
 
+def test_what_is_expected_may_be_asked_before_it_is_needed(database: Database) -> None:
+    with database.begin_write() as tx:
+        tx.expect(VALUE, called="a")
+        tx.send_expected()
+        add_all(tx, "a")
+        for number in range(1, 4):
+            tx.run(SET, called="a", number=number)
+            tx.send_writes()
+            with suppress(ZeroDivisionError), tx.savepoint(waits=False):
+                tx.expect(VALUE, called="a")
+                tx.send_expected()
+                if number == 2:
+                    raise ZeroDivisionError
+                assert tx.value(VALUE, called="a") == number
+                tx.expect(VALUE, called="a")
+                tx.send_expected()
+                tx.run(SET, called="a", number=number * 10)
+                assert tx.value(VALUE, called="a") == number * 10
+    assert names(database) == ["a"]
+    with database.begin_read() as tx:
+        assert tx.value(VALUE, called="a") == 30
+
+
+def test_a_part_that_is_undone_does_not_hide_that_an_earlier_write_failed(database: Database) -> None:
+    def write_twice() -> None:
+        with database.begin_write() as tx:
+            add_all(tx, "a")
+            with tx.savepoint(waits=False):
+                add(tx, "a")
+                tx.send_writes()
+            with suppress(ZeroDivisionError), tx.savepoint(waits=False):
+                tx.expect(NAMES)
+                tx.send_expected()
+                raise ZeroDivisionError
+            pytest.fail("the part before it had failed")
+
+    with pytest.raises(Exception, match=r"(?i)unique"):
+        write_twice()
+    assert names(database) == []
+
+
 def test_a_part_of_a_reading_is_nothing_of_its_own(database: Database) -> None:
     with database.begin_read() as tx, tx.savepoint():
         assert tx.all(NAMES) == []

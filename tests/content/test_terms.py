@@ -241,6 +241,33 @@ def test_removing_a_category_moves_its_posts_to_the_default(editor: Any, anyone:
     assert anyone.get(f"{CATEGORIES}/1").json["count"] == 1
 
 
+@pytest.mark.every_database
+def test_each_post_of_a_batch_has_the_terms_as_they_are_by_then(admin: Any, anyone: Any) -> None:
+    one, other = (made(admin, TAGS, name=name) for name in ("Uno", "Altro"))
+    posts, tag = "/cms/v2/posts", f"{TAGS}/{one['id']}"
+    both = [one["id"], other["id"]]
+    bodies: list[tuple[str, dict[str, Any]]] = [
+        (posts, {"title": "Prima", "status": "publish", "tags": [one["id"]]}),
+        (posts, {"title": "Respinta", "status": "publish", "tags": both, "author": 4711}),
+        (posts, {"title": "Bozza", "tags": both}),
+        (posts, {"title": "Seconda", "status": "publish", "tags": [*both, one["id"], 4711]}),
+        (tag, {"slug": "unico"}),
+        (posts, {"title": "Terza", "status": "publish", "tags": [one["id"]]}),
+        (tag, {"name": "Unico"}),
+        (posts, {"title": "Quarta", "status": "publish", "tags": [one["id"], 1]}),
+    ]
+    requests = [{"path": path, "body": body} for path, body in bodies]
+    answers = admin.post("/batch/v1", {"requests": requests}).json["responses"]
+    assert [answer["status"] for answer in answers] == [201, 400, 201, 201, 200, 201, 200, 201]
+    assert [answers[at]["body"]["tags"] for at in (0, 2, 3, 5, 7)] == [
+        [one["id"]], [other["id"], one["id"]], [other["id"], one["id"]], [one["id"]], [one["id"]],
+    ]  # fmt: skip
+    assert [answers[at]["body"]["class_list"][-1] for at in (0, 5)] == ["tag-uno", "tag-unico"]
+    # What it counts when it is changed, and in the end.
+    assert [answers[at]["body"]["count"] for at in (4, 6)] == [2, 3]
+    assert [anyone.get(f"{TAGS}/{id}").json["count"] for id in both] == [4, 1]
+
+
 def test_each_language_lists_its_own_terms(editor: Any, anyone: Any) -> None:
     english = made(editor, TAGS, name="News")
     italian = editor.post(TAGS, {"name": "News"}, query={"mlang_language": "it"})

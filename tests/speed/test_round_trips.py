@@ -102,8 +102,8 @@ def test_a_batch_of_creations_waits_little_more_than_once_for_each(
     with trips() as log:
         answers = admin.post("/batch/v1", batch(300)).json["responses"]
     assert [answer["status"] for answer in answers] == [201] * 25
-    assert len(log) <= 40
-    assert sum(map(len, log)) <= 222
+    assert len(log) <= 30
+    assert sum(map(len, log)) <= 175
 
 
 def test_the_server_writes_a_record_while_its_answer_is_made(

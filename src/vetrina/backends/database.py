@@ -11,7 +11,7 @@ import copy
 import re
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar
@@ -22,6 +22,7 @@ from sqlalchemy.sql.elements import ClauseElement
 
 from vetrina.backends.deferred_writes import DeferredWrites
 from vetrina.backends.group_commit import GroupCommit
+from vetrina.backends.kept_readings import KeptReadings
 from vetrina.kernel.errors import InlineBudgetExceeded
 
 Row = tuple[Any, ...]
@@ -32,6 +33,8 @@ _WRITES = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM) "?(\w+)')
 _READS = re.compile(r"(?:SELECT|WITH)\b")
 _WRITING = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE"})
 _WORD = re.compile(r"\w+")
+# An insert of values concerns its table alone, though columns may be called as other tables are.
+_PLAIN_INSERT = re.compile(r'INSERT INTO "?(\w+)"? \([^()]*\) VALUES \([^()]*\)')
 
 
 class DatabaseUnreachable(Exception):
@@ -43,11 +46,11 @@ class CompiledStatement:
 
     names: the bound values, in the order of their placeholders. fixed: values that belong to the text.
     is_planned_each_time: whether the best plan depends so much on the values that it is made for each execution.
-    target: the table that it writes, None for a read, "" where that is not plain. words: that stand in the text, the
-    names of the tables that it reads among them.
+    target: the table that it writes, None for a read, "" where that is not plain. deletes: whether it deletes rows.
+    words: that stand in the text, the names of the tables that it reads among them.
     """
 
-    __slots__ = ("fixed", "is_planned_each_time", "names", "target", "text", "words")
+    __slots__ = ("deletes", "fixed", "is_planned_each_time", "names", "target", "text", "words")
 
     def __init__(self, core: ClauseElement, dialect: Dialect) -> None:
         compiled = core.compile(dialect=dialect)
@@ -56,9 +59,11 @@ class CompiledStatement:
         self.names: list[str] = list(getattr(compiled, "positiontup", None) or ())
         self.fixed = {name: value for name, value in params.items() if value is not None}
         self.is_planned_each_time: bool = getattr(compiled, "is_planned_each_time", False)
-        self.words = frozenset(_WORD.findall(self.text))
+        plain = _PLAIN_INSERT.fullmatch(self.text)
+        self.words = frozenset(plain.groups() if plain else _WORD.findall(self.text))
         written = _WRITES.match(self.text)
         self.target = written[1] if written else None if _READS.match(self.text) and not self.words & _WRITING else ""
+        self.deletes = self.text.startswith("DELETE")
 
     def replace_text(self, text: str) -> CompiledStatement:
         """Return a statement on the same tables with another text."""
@@ -117,8 +122,8 @@ class Transaction(ABC):
     """
 
     __slots__ = (
-        "_deferred", "_depth", "assumption", "counters", "is_begun", "is_replica", "log_position", "look", "may_assume",
-        "position", "writes",
+        "_deferred", "_depth", "_kept", "assumption", "counters", "is_begun", "is_replica", "log_position", "look",
+        "may_assume", "position", "writes",
     )  # fmt: skip
 
     kind: ClassVar[DatabaseKind]
@@ -132,6 +137,7 @@ class Transaction(ABC):
         self.log_position: int | None = None
         self.look: Callable[[], None] | None = None
         self._deferred = DeferredWrites()
+        self._kept = KeptReadings()
         self._depth = 0
 
     def watch_time(self, check_time: Callable[[], None]) -> None:
@@ -151,6 +157,26 @@ class Transaction(ABC):
     def insert_later(self, table: Table, statement: Statement, /, **values: Any) -> None:
         """Have a row inserted with others of the statement, in their order, by the time that `add_later` says."""
         self._deferred.append(table.name, statement, values)
+
+    def keep(self, table: Table, key: Hashable, value: object) -> None:
+        """Keep what was read of a table, which nobody else changes while this transaction may write.
+
+        It is forgotten when a statement writes the table. Who adds to it later keeps what is true then.
+        """
+        if self.writes:
+            self._kept.keep(table.name, key, value)
+
+    def recall(self, table: Table, key: Hashable) -> Any:
+        """Return what was kept of a table under a key, None for nothing."""
+        return self._kept.get(table.name, key)
+
+    def _forget_written(self, form: CompiledStatement) -> None:
+        """Forget what a statement may change, if it writes."""
+        if form.deletes or form.target == "":
+            # Rows of other tables may go with those that are deleted.
+            self._kept.clear()
+        elif form.target is not None:
+            self._kept.forget(form.target)
 
     def write_deferred(self) -> None:
         """Execute the writes that wait."""
@@ -184,6 +210,10 @@ class Transaction(ABC):
     @abstractmethod
     def send_writes(self) -> None:
         """Have the writes that wait carried out while the caller goes on; their errors come as those of `run` do."""
+
+    @abstractmethod
+    def send_expected(self) -> None:
+        """Have what is expected to be read asked for while the caller goes on."""
 
     @abstractmethod
     def run_and_count(self, statement: Statement, /, **values: Any) -> int:
@@ -225,6 +255,7 @@ class Transaction(ABC):
             yield
         except BaseException:
             self.counters.clear()
+            self._kept.clear()
             self._deferred = deferred
             self.command(f"ROLLBACK TO SAVEPOINT {name}")
             raise
@@ -301,6 +332,14 @@ class Database(ABC):
         block begins; elsewhere, as by `begin_write`, on return.
         """
         return self.begin_write()
+
+    @property
+    def open_turn(self) -> Transaction | None:
+        """The write transaction that `begin_shared_write` would open a part of in this thread; None for a new one.
+
+        Nobody else has written to the site since it began.
+        """
+        return None
 
     def end_shared_write(self) -> None:
         """Commit what the block of `open_group_commit` has written and shares. Raises what `end_shared` does."""

@@ -119,6 +119,10 @@ class PostgresDatabase(Database):
             yield tx
 
     @property
+    def open_turn(self) -> Transaction | None:
+        return self._shared_writes.open_turn
+
+    @property
     def _has_pool(self) -> bool:
         # It may have lent all to writers that wait for this one; what its thread reads next would wait for them.
         return self.connections.is_pooled

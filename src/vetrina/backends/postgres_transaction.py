@@ -9,7 +9,7 @@ Not here: how it is lent a connection (backends/postgres_connections.py), what f
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import lru_cache
 from typing import Any, Final
 
@@ -46,6 +46,7 @@ class PostgresTransaction(Transaction):
 
     __slots__ = (
         "_expected",
+        "_follows_sent",
         "_has_ended",
         "_has_writes",
         "_has_written",
@@ -80,6 +81,7 @@ class PostgresTransaction(Transaction):
         self._parts = 0  # so many were begun
         # Which of them was the latest when statements were sent whose results nobody has received, None without any.
         self._sent_part: int | None = None
+        self._follows_sent = False  # whether others had been sent before them
         self.commit_number: CommitNumber | None = None
         self._expected: dict[Hashable, QueuedStatement] = {}
         self._leases: QueuedStatement | None = None
@@ -151,6 +153,7 @@ class PostgresTransaction(Transaction):
         self.send_waiting()
         self._has_written = True
         self._expected.clear()
+        self._kept.clear()
         names = ", ".join(f'"{column.name}"' for column in table.c)
         with self.connection.raw.copy(f'COPY "{table.name}" ({names}) FROM STDIN') as copy:
             for row in rows:
@@ -161,11 +164,18 @@ class PostgresTransaction(Transaction):
         self.send_waiting()
         self._has_written = True
         self._expected.clear()
+        self._kept.clear()
         self.connection.raw.execute(sql, prepare=False)
 
     def send_writes(self) -> None:
         if self._has_writes and self.is_begun:
             self._settle()
+            self._exchange(waits=False)
+
+    def send_expected(self) -> None:
+        # The trip that begins a transaction may find another writer, and is waited for.
+        if self._expected and self._waiting and self.is_begun:
+            self._follows_sent = self._sent_part is not None
             self._exchange(waits=False)
 
     @contextmanager
@@ -334,6 +344,8 @@ class PostgresTransaction(Transaction):
         self._waiting.append(written)
         self._has_writes = self._has_written = True
         self._size += written.size
+        if self._kept:
+            self._forget_written(written.form)
         target = written.form.target
         for key, one in list(self._expected.items()) if self._expected else ():
             if target and target not in one.form.words:
@@ -360,7 +372,7 @@ class PostgresTransaction(Transaction):
             assumption.expect(self)
         waiting, self._waiting = self._waiting, []
         self._size, self._has_writes = 0, False
-        self._sent_part = None if waits else self._parts
+        self._sent_part, self._follows_sent = None if waits else self._parts, self._follows_sent and not waits
         try:
             if not self.is_begun:
                 self._begin([*self._opening, *waiting])
@@ -384,7 +396,7 @@ class PostgresTransaction(Transaction):
         """Receive the results of what was sent."""
         if self._sent_part is None:
             return
-        self._sent_part = None
+        self._sent_part, self._follows_sent = None, False
         try:
             self._line.settle()
         except BaseException:
@@ -410,11 +422,12 @@ class PostgresTransaction(Transaction):
     def _undo_part(self, name: str, part: int, begun: QueuedStatement, has_writes: bool) -> None:
         """Undo a part. has_writes: whether writes from before it waited when it began."""
         self._expected.clear()
+        self._kept.clear()
         self.counters.clear()
         if self._sent_part is not None and self._sent_part >= part:
-            # What was sent is undone, whether or not it failed.
-            self._sent_part = None
-            with suppress(psycopg.DatabaseError):
+            # What the part has sent is undone, whether or not it failed; not so what was sent before it.
+            follows_sent, self._sent_part, self._follows_sent = self._follows_sent, None, False
+            with nullcontext() if follows_sent else suppress(psycopg.DatabaseError):
                 self._line.settle()
         if begun in self._waiting:
             del self._waiting[self._waiting.index(begun) :]

@@ -129,6 +129,12 @@ class SharedWrites:
         self._commit, self._roll_back = commit, roll_back
         self._here = threading.local()
 
+    @property
+    def open_turn(self) -> PostgresTransaction | None:
+        """This thread's open transaction, where another block may join it."""
+        shared: SharedTransaction | None = getattr(self._here, "shared", None)
+        return shared.tx if shared is not None and shared.is_open else None
+
     @contextmanager
     def begin(self, member: GroupCommit) -> Iterator[PostgresTransaction]:
         """Have a block take part in this thread's open transaction, or in a new one. Raises OtherWriterActive."""

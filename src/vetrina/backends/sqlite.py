@@ -60,6 +60,8 @@ class _SqliteTransaction(Transaction):
         form = statement.compiled.get("sqlite") or statement.compile_for(_DIALECT)
         if self._deferred and self._deferred.concern(form.words):
             self.write_deferred()
+        if self._kept:
+            self._forget_written(form)
         return self._connection.execute(form.text, {**form.fixed, **values} if form.fixed else values)
 
     def all(self, statement: Statement, /, **values: Any) -> list[Row]:
@@ -99,16 +101,22 @@ class _SqliteTransaction(Transaction):
         form = statement.compiled.get("sqlite") or statement.compile_for(_DIALECT)
         if self._deferred and self._deferred.concern(form.words):
             self.write_deferred()
+        if self._kept:
+            self._forget_written(form)
         self._connection.executemany(form.text, [{**form.fixed, **row} for row in rows])
 
     def expect(self, statement: Statement, /, **values: Any) -> None:
         """Do nothing: a statement costs no round trip here."""
+
+    def send_expected(self) -> None:
+        """Do nothing: nothing is expected."""
 
     def note_change(self) -> None:
         """Do nothing: SQLite itself shows every commit to every process."""
 
     def load(self, table: Table, rows: list[Row]) -> None:
         self.write_deferred()
+        self._kept.clear()
         placeholders = ", ".join("?" for _ in table.c)
         names = ", ".join(f'"{column.name}"' for column in table.c)
         self._connection.executemany(f'INSERT INTO "{table.name}" ({names}) VALUES ({placeholders})', rows)

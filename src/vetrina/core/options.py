@@ -115,6 +115,7 @@ _TOLD_WORDS: Final = frozenset({"", "yes", "no"})  # told of every option
 _MAX_MEMBERS: Final = 30  # names of an option's members that are told
 _MEMBER_NAME: Final = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
+_STORED: Final = "stored"  # under which a transaction keeps them
 _LIST_OPTIONS = Statement(select(option.c.name, option.c.value))
 _SAVE_OPTION = Statement(
     build_upsert(
@@ -129,12 +130,17 @@ _DELETE_OPTION = Statement(delete(option).where(option.c.name == bindparam("name
 
 def expect_options(tx: Transaction) -> None:
     """Have the options read with what is asked of the database next."""
-    tx.expect(_LIST_OPTIONS)
+    if tx.recall(option, _STORED) is None:
+        tx.expect(_LIST_OPTIONS)
 
 
 def read_stored_options(tx: Transaction) -> list[Row]:
     """Return the options that are stored, each with its value as JSON."""
-    return tx.all(_LIST_OPTIONS)
+    stored: list[Row] | None = tx.recall(option, _STORED)
+    if stored is None:
+        stored = tx.all(_LIST_OPTIONS)
+        tx.keep(option, _STORED, stored)
+    return stored
 
 
 def build_options(stored: Iterable[Row], profile: Profile) -> dict[str, Any]:

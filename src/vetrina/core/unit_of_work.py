@@ -10,6 +10,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+import orjson
+
 from vetrina.backends import change_log
 from vetrina.backends.database import Transaction
 from vetrina.core import options
@@ -18,7 +20,6 @@ from vetrina.core.option_memory import KnownOptions
 from vetrina.core.site_context import SiteContext
 from vetrina.core.user import NOBODY, User
 from vetrina.kernel.errors import PrecomputationNeeded
-from vetrina.kernel.json_text import serialize_json
 from vetrina.kernel.render_budget import RenderBudget
 from vetrina.kernel.site_paths import get_base_path
 from vetrina.kernel.times import TimeZone, UnknownTimeZone, load_time_zone
@@ -286,7 +287,7 @@ class UnitOfWork:
         known = None
         if before:
             link = {"link": before["link"].removeprefix(self.origin)} if "link" in before else {}
-            known = serialize_json({**before, **link}).decode()
+            known = orjson.dumps({**before, **link}).decode()
         change_log.log_change(self.tx, kind, item, action, self.now, self.user.id, known)
         self.changes.append((kind, str(item), action))
 

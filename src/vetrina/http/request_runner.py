@@ -86,17 +86,21 @@ class RequestRunner:
             if trace.parts > _MAX_INLINE_MEMBERS and route is not None and not route.read:
                 return await self._executor.run_batch(answering)
             return await self._executor.run_in_thread(answering)
-        writes = route is not None and not route.read
+        writes = request.shares_turn = route is not None and not route.read
         answered, trace.in_thread = await self._executor.run_inline(answering, writes)
         return answered
 
     def _build_answer_function(self, request: Request, trace: RequestTrace) -> Callable[..., tuple[Response, bool]]:
-        """Return a function that answers a request; when it is run again, the caller is signed in already."""
+        """Return a function that answers a request; when it is run again, the caller is signed in already.
+
+        But not one that was known from a transaction of which nothing may have been kept.
+        """
         callers: list[Any] = []
 
         def answer(begin: StartAllowance = lambda: None) -> tuple[Response, bool]:
-            if not callers:
-                callers.append(self._sign_in_caller(request, trace))
+            if not callers or request.is_known_in_turn:
+                request.is_known_in_turn = False
+                callers[:] = [self._sign_in_caller(request, trace)]
             request.inline = begin()
             return self._dispatcher.answer(request, callers[0]), bool(callers[0])
 

@@ -16,7 +16,6 @@ from vetrina.rest.fields import AnyOf, Array, Field, Integer, Object, String
 from vetrina.rest.response_fields import Free, build_map_field
 
 MAX_BATCH_REQUESTS: Final = 25  # requests in a batch
-_WEIGHED_LEVELS: Final = 1  # of a response that is weighed in pieces, between which other threads may run
 
 
 class BatchTooLarge(ApiError):
@@ -43,7 +42,8 @@ class BatchBudget:
 
     def spend(self, body: Any) -> None:
         """Take the bytes of a member's response."""
-        self._left -= sum(map(len, iterate_json_pieces(body, _WEIGHED_LEVELS)))
+        # Other threads may run between the items of a list; the text of a record is in one member of it anyway.
+        self._left -= sum(map(len, iterate_json_pieces(body, 1 if isinstance(body, list) else 0)))
 
     def answer(self, ask: Callable[[], Response]) -> Response:
         """Return the response to a member, or its refusal when the budget is used up."""

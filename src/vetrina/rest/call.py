@@ -67,6 +67,8 @@ class Request:
     route does not. is_expected: whether it was called.
     checked: its raw and its typed arguments, where `Dispatcher.check` has found them valid whatever is stored.
     takes_text: whether the answer may be JSON text already (rest/encoded_body.py).
+    shares_turn: whether it takes part in a write transaction that is open in the event loop. is_known_in_turn: whether
+    its caller was known from there; where nothing of that transaction is kept, the caller is to be signed in again.
     consistency: how it may read from replicas of the database; None where it reads from the primary.
     guesses: attempts at secrets so far, managed by access/sign_in/guess_limiter.py.
     """
@@ -104,6 +106,8 @@ class Request:
     route_match: Any = None
     checked: tuple[dict[str, Any], ParsedArguments] | None = None
     takes_text: bool = False
+    shares_turn: bool = False
+    is_known_in_turn: bool = False
     consistency: ReadConsistency | None = None
 
     def raw(self, name: str) -> Any:

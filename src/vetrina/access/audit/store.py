@@ -22,14 +22,9 @@ _DELETE_OLD = Statement(delete(table).where(table.c.id.in_(_OLDEST), table.c.at 
 
 def insert_entries(tx: Transaction, entries: Sequence[AuditEntry]) -> None:
     """Write new entries, which get their numbers from the database."""
-    rows = [
-        {name: JSON.encode(one.changes) if name == "changes" else getattr(one, name) for name in _COLUMNS}
-        for one in entries
-    ]
-    if len(rows) == 1:
-        tx.run(_INSERT, **rows[0])
-    elif rows:
-        tx.run_each(_INSERT, rows)
+    for one in entries:
+        row = {name: JSON.encode(one.changes) if name == "changes" else getattr(one, name) for name in _COLUMNS}
+        tx.insert_later(table, _INSERT, **row)
 
 
 def find_entry(tx: Transaction, id: int) -> AuditEntry | None:

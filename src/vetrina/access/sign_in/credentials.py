@@ -25,7 +25,7 @@ from vetrina.access.sign_in import guess_limiter
 from vetrina.access.sign_in.guess_limiter import GuessCounter, GuessKeys, SecretKind
 from vetrina.access.users.rules import USER_COLUMNS, find_user_by_login, load_password_hash, row_to_user
 from vetrina.backends import change_log
-from vetrina.backends.database import Database, Row, Statement
+from vetrina.backends.database import Database, Row, Statement, Transaction
 from vetrina.backends.tables.accounts import account, app_password
 from vetrina.core.change_source import ChangeSource, SourceKind
 from vetrina.core.site_context import SiteContext
@@ -80,25 +80,33 @@ _KEY = secrets.token_bytes(32)
 
 
 def authenticate_by_app_password(
-    site: SiteContext, database: Database, guesses: GuessCounter, credentials: str, remote: str
-) -> User:
+    site: SiteContext, database: Database, guesses: GuessCounter, credentials: str, remote: str,
+    turn: Transaction | None = None,
+) -> tuple[User, bool]:  # fmt: skip
     """Return the account of a login and one of its application passwords, as Basic credentials encode them.
 
-    remote: the client's address. Raises UnknownLogin, IncorrectPassword, TooManyFailedSignIns.
+    remote: the client's address. turn: the open write transaction that the request takes part in, if any; also return
+    whether it has vouched for the account. Raises UnknownLogin, IncorrectPassword, TooManyFailedSignIns.
     """
     memory = _known_credentials.setdefault(database, {})
     key = hashlib.blake2b(f"{remote}\n{credentials}".encode(errors="replace"), key=_KEY, digest_size=16).digest()
     known = memory.get(key)
     if known is not None:
+        # What was committed when another one of the turn signed in is so still: nobody else can write.
+        if turn is not None and turn.recall(app_password, key) is known:
+            return known.user, True
         user = _revalidate_credentials(site, database, known)
         if user is not None:
-            return user
-        del memory[key]
+            if turn is not None:
+                turn.keep(app_password, key, known)
+            return user, False
+        # Another thread may have found the same.
+        memory.pop(key, None)
     known = _verify_credentials(site, database, guesses, credentials, remote)
     if len(memory) >= _MAX_KNOWN_CREDENTIALS:
         memory.clear()
     memory[key] = known
-    return known.user
+    return known.user, False
 
 
 def forget_known_credentials(database: Database) -> None:

@@ -31,7 +31,11 @@ def authenticate_request(site: SiteContext, database: Database, request: Request
     scheme, _, credentials = request.headers.get("authorization", "").strip().partition(" ")
     guesses = get_request_guesses(site, request)
     if scheme.lower() == "basic":
-        return sign_in_credentials.authenticate_by_app_password(site, database, guesses, credentials, request.remote)
+        turn = database.open_turn if request.shares_turn else None
+        caller, request.is_known_in_turn = sign_in_credentials.authenticate_by_app_password(
+            site, database, guesses, credentials, request.remote, turn
+        )
+        return caller
     if scheme.lower() == "bearer":
         user = token_sign_in.authenticate_by_token(site, database, credentials.strip(), request.remote)
         if user is not None:

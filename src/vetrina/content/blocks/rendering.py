@@ -36,6 +36,7 @@ _TAG: Final = re.compile(r"<([a-zA-Z][^\s/<>]*+)((?:[^<>\"']++|\"[^\"]*\"|'[^']*
 _IMAGE: Final = re.compile(r"<img\s[^<>]*?src=[\"']?[^\"'\s>]", re.IGNORECASE)
 _EMPTY_CAPTION: Final = re.compile(r"<figcaption(?:\s[^<>]*)?>(?:<!--[^<>]*-->)*</figcaption>", re.IGNORECASE)
 _EMPTY_BUTTON: Final = re.compile(r"<(a|button)(?:\s[^<>]*)?>(?:<!--[^<>]*-->)*</\1>", re.IGNORECASE)
+_NO_ATTRIBUTES: Final[Mapping[str, Any]] = {}
 _HEADINGS: Final = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
@@ -134,7 +135,8 @@ class _BlockRenderer:
                     html = self._live.render_block(part, current.block.attributes, self.render_parts)
                     current.done.append(html if self._marks is None else self._marks.wrap(part, html))
                 else:
-                    stack.append(_OpenBlock(part, current.block.attributes, current.block.name))
+                    around = current.block.attributes if current.block.attributes_text else _NO_ATTRIBUTES
+                    stack.append(_OpenBlock(part, around, current.block.name))
                 continue
             stack.pop()
             if not stack:

@@ -111,6 +111,8 @@ def create_record(
     if not is_expected:
         # Twice expected, the slug would be read once more in vain after the record is written.
         expect_creation_reads(work, type, given, language)
+        # A server finds it out while the texts are rendered.
+        work.tx.send_expected()
     has_new_id = not id
     # Without a record yet, which would be no rival of its own slug.
     id = claim_id(work.tx, id)

@@ -92,9 +92,9 @@ _ASSIGN = Statement(
 _ASSIGN_NEW = Statement(
     insert(record_term).values({column.name: bindparam(column.name) for column in record_term.c}).inline()
 )
-_COUNT_NEW = Statement(update(table).where(InList(table.c.id, "ids")).values(count=table.c.count + 1))
-# The usual case. A list is planned again for each execution, which takes four times as long as this does.
-_COUNT_NEW_OF_ONE = Statement(update(table).where(table.c.id == bindparam("term")).values(count=table.c.count + 1))
+_COUNT_NEW = Statement(
+    update(table).where(table.c.id == bindparam("of")).values(count=table.c.count + bindparam("more"))
+)
 _RECOUNT = Statement(
     update(table)
     .where(InList(table.c.id, "ids"))
@@ -162,7 +162,8 @@ def expect_terms_by_record(tx: Transaction, ids: Sequence[int]) -> None:
 
 def expect_known_terms(tx: Transaction, taxonomy: Taxonomy, ids: Sequence[int]) -> None:
     """Have it looked up with what is asked of the database next which of some terms `assign_terms` can assign."""
-    tx.expect(_SELECT_KNOWN, ids=encode_list(ids), taxonomy=taxonomy.name)
+    if any(tx.recall(table, id) is None for id in ids):
+        tx.expect(_SELECT_KNOWN, ids=encode_list(ids), taxonomy=taxonomy.name)
 
 
 def assign_terms(work: UnitOfWork, record_id: int, taxonomy: Taxonomy, ids: Sequence[int]) -> bool:
@@ -195,17 +196,22 @@ def assign_first_terms(work: UnitOfWork, new: Record, taxonomy: Taxonomy, ids: S
     work.tx.run_each(_ASSIGN_NEW, [{"record": new.id, "term": one.id, **shared} for one in found])
     if new.status != "publish":
         return found
-    if len(found) == 1:
-        work.tx.run(_COUNT_NEW_OF_ONE, term=found[0].id)
-    else:
-        work.tx.run(_COUNT_NEW, ids=encode_list([one.id for one in found]))
-    return [msgspec.structs.replace(one, count=one.count + 1) for one in found]
+    counted = [msgspec.structs.replace(one, count=one.count + 1) for one in found]
+    for one in counted:
+        work.tx.add_later(table, _COUNT_NEW, "more", of=one.id, more=1)
+        work.tx.keep(table, one.id, one)
+    return counted
 
 
 def _load_known_terms(tx: Transaction, taxonomy: Taxonomy, ids: Sequence[int]) -> list[Term]:
-    return (
-        [row_to_term(row) for row in tx.all(_SELECT_KNOWN, ids=encode_list(ids), taxonomy=taxonomy.name)] if ids else []
-    )
+    """Return those of some terms that are of a taxonomy."""
+    known: list[Term | None] = [tx.recall(table, id) for id in dict.fromkeys(ids)]
+    if None not in known:
+        return [one for one in known if one is not None and one.taxonomy == taxonomy.name]
+    found = [row_to_term(row) for row in tx.all(_SELECT_KNOWN, ids=encode_list(ids), taxonomy=taxonomy.name)]
+    for one in found:
+        tx.keep(table, one.id, one)
+    return found
 
 
 def remember_terms(work: UnitOfWork, new: Record, terms: Iterable[Term]) -> None:

@@ -7,10 +7,11 @@ scripts and styles. Words are separated by blanks and line ends.
 
 import re
 from collections.abc import Callable
+from itertools import islice
 from typing import Final
 
 from vetrina.content.blocks.grammar import Block, has_blocks, parse_blocks
-from vetrina.content.blocks.rendering import render_block_parts
+from vetrina.content.blocks.rendering import is_hidden, render_block_parts
 from vetrina.content.text.shortcodes import remove_shortcodes
 from vetrina.kernel.render_budget import RenderBudget
 from vetrina.kernel.tags import strip_scripts, strip_tags
@@ -27,9 +28,11 @@ _PAGE_DELIMITER: Final = re.compile(r"<!-- /?wp:nextpage[^\n<]*? -->")
 _NOTE_MARK: Final = re.compile(
     r'<sup data-fn="[^"<>]+" class="[^"<>]+">\s*<a href="[^"<>]+" id="[^"<>]+">\d+</a>\s*</sup>'
 )
+_WORD_ENDS: Final = " \t\n\r"
 _WORDS: Final = re.compile(r"[^ \t\n\r]+")
 
 _PLAIN_PARAGRAPH: Final = re.compile(r'\s*<p(?: class="[\w -]*")?>[^<>\[\]]*</p>\s*')
+_LINE_PARAGRAPH: Final = re.compile(r'[ \t\n\r]*<p(?: class="[\w -]*")?>([^<>\[\]\x00-\x1f\x7f]*)</p>[ \t\n\r]*')
 # What may change how text before it is shown, or asks for the whole of it: shortcodes and elements but common ones.
 _UNCUT: Final = re.compile(
     r"\[|<(?!/?(?:p|a|b|i|strong|em|br|h[1-6]|ul|ol|li|figure|figcaption|img|span|blockquote|cite|div)[\s/>]|!-- /?wp:)"
@@ -49,30 +52,32 @@ def is_written_excerpt(raw_excerpt: str) -> bool:
     return bool(raw_excerpt.strip(_BLANKS))
 
 
-def build_excerpt(raw_content: str, words: int, shown: Callable[[str], str], budget: RenderBudget) -> str:
+def build_excerpt(
+    raw_content: str, words: int, shown: Callable[[str], str], typeset: Callable[[str], str], budget: RenderBudget
+) -> str:
     """Return an excerpt of at most `words` words, with a more mark when there are further ones.
 
-    shown: renders classic text. budget: for it and for the blocks. With -1 and -2 words the last word is left out;
-    below that only the mark remains, as with 0 if there are any words.
+    shown: renders classic text; typeset: a line of it without markup and addresses. budget: for what is rendered. With
+    -1 and -2 words the last word is left out; below that only the mark remains, as with 0 if there are any words.
     """
     if words < _ALL_BUT_THE_LAST:
         return EXCERPT_MORE
     text = remove_shortcodes(budget.take_text(_cut_beginning(raw_content[:_MAX_CONTENT_LENGTH])))
+    lines: list[str] | None = None
     if has_blocks(text):
         parts = parse_blocks(text)
-        text = _render_text_blocks(
-            parts if words < 0 or _UNCUT.search(text) else _select_needed_parts(parts, words), budget
-        )
-    text = _NOTE_MARK.sub("", text)
-    plain = strip_tags(strip_scripts(shown(text)))
+        if words >= 0 and not _UNCUT.search(text):
+            parts, lines = _select_needed_parts(parts, words)
+        if lines is None:
+            text = _render_text_blocks(parts, budget)
+    if lines is None:
+        plain = strip_tags(strip_scripts(shown(_NOTE_MARK.sub("", text))))
+    else:
+        plain = "\n".join([typeset(line) for line in lines if budget.take_block()])
     if words < 0:
         return " ".join(_WORDS.findall(plain.strip(_BLANKS))[:-1]) + EXCERPT_MORE
-    found: list[str] = []
-    for word in _WORDS.finditer(plain.strip(_BLANKS)):
-        if len(found) == words:
-            return " ".join(found) + EXCERPT_MORE
-        found.append(word[0])
-    return " ".join(found)
+    found = [word[0] for word in islice(_WORDS.finditer(plain.strip(_BLANKS)), min(words, len(plain)) + 1)]
+    return " ".join(found[:words]) + EXCERPT_MORE if len(found) > words else " ".join(found)
 
 
 def _cut_beginning(raw: str) -> str:
@@ -86,24 +91,37 @@ def _cut_beginning(raw: str) -> str:
     return _MORE_DELIMITER.sub("", raw[: mark.start()]) if has_blocks(raw) else raw[: mark.start()]
 
 
-def _select_needed_parts(parts: list[str | Block], words: int) -> list[str | Block]:
+def _select_needed_parts(parts: list[str | Block], words: int) -> tuple[list[str | Block], list[str] | None]:
     """Return the first parts where these are plain paragraphs with more than `words` words, else all of them.
 
-    A paragraph of text alone is shown alike, whatever follows it; the rest took a third of the time of a save.
+    A paragraph of text alone is shown alike, whatever follows it; the rest took a third of the time of a save. Also
+    return the texts of those that are shown where each is a line of text without addresses, else None.
     """
     count = 0
+    lines: list[str] | None = []
     for at, part in enumerate(parts):
         if isinstance(part, str):
             if part.strip(_BLANKS):
-                return parts
+                return parts, None
+            if part.strip(_WORD_ENDS):
+                lines = None
+            continue
+        if is_hidden(part):
             continue
         inside = part.parts[0] if len(part.parts) == 1 else None
-        if part.name != "core/paragraph" or not isinstance(inside, str) or not _PLAIN_PARAGRAPH.fullmatch(inside):
-            return parts
+        if part.name != "core/paragraph" or not isinstance(inside, str):
+            return parts, None
+        line = _LINE_PARAGRAPH.fullmatch(inside)
+        if line is None and not _PLAIN_PARAGRAPH.fullmatch(inside):
+            return parts, None
+        if line is None or "://" in inside:
+            lines = None
+        elif lines is not None:
+            lines.append(line[1])
         count += len(_WORDS.findall(inside))
         if count > words + _SURPLUS:
-            return parts[: at + 1]
-    return parts
+            return parts[: at + 1], lines
+    return parts, lines
 
 
 def _render_text_blocks(parts: list[str | Block], budget: RenderBudget) -> str:

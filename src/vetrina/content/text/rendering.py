@@ -78,10 +78,16 @@ def render_excerpt(
 
     budget: as for `render_content`.
     """
-    classic = _render_classic_with_emoji if smilies else _render_classic
+    classic, typeset = (
+        (_render_classic_with_emoji, _typeset_with_emoji) if smilies else (_render_classic, typeset_markup)
+    )
     budget = budget or _build_own_budget(raw_excerpt, raw_content)
     written = excerpts.is_written_excerpt(raw_excerpt)
-    raw = budget.take_text(raw_excerpt) if written else excerpts.build_excerpt(raw_content, words, classic, budget)
+    raw = (
+        budget.take_text(raw_excerpt)
+        if written
+        else excerpts.build_excerpt(raw_content, words, classic, typeset, budget)
+    )
     text = typeset_markup(raw)
     html = paragraphs.add_paragraphs(encode_ampersands(replace_smilies(text) if smilies else text))
     html = add_loading_hints(shortcodes.unwrap_shortcodes(html))
@@ -130,6 +136,10 @@ def _apply_passes(html: str, live: LiveBlockRenderer | None, classic: bool, smil
 def _render_classic(text: str) -> str:
     html = paragraphs.add_paragraphs(typeset_markup(embed_standalone_urls(shortcodes.expand_embeds(text))))
     return shortcodes.expand_shortcodes(shortcodes.unwrap_shortcodes(html))
+
+
+def _typeset_with_emoji(text: str) -> str:
+    return replace_smilies(typeset_markup(text))
 
 
 def _render_classic_with_emoji(text: str) -> str:

@@ -39,12 +39,17 @@ def list_webhooks(work: UnitOfWork, family: str) -> list[Webhook]:
 
 def list_active_webhooks(work: UnitOfWork, family: str) -> list[Webhook]:
     """Return the active webhooks of a family."""
-    return _STORE.of_rows(work.tx.all(_ACTIVE_OF_FAMILY, family=family))
+    found: list[Webhook] | None = work.tx.recall(table, family)
+    if found is None:
+        found = _STORE.of_rows(work.tx.all(_ACTIVE_OF_FAMILY, family=family))
+        work.tx.keep(table, family, found)
+    return found
 
 
 def expect_active_webhooks(work: UnitOfWork, family: str) -> None:
     """Have the active webhooks of a family read with what is asked of the database next."""
-    work.tx.expect(_ACTIVE_OF_FAMILY, family=family)
+    if work.tx.recall(table, family) is None:
+        work.tx.expect(_ACTIVE_OF_FAMILY, family=family)
 
 
 def find_webhook(work: UnitOfWork, id: int, family: str = "") -> Webhook | None:

@@ -19,7 +19,7 @@ from vetrina.content.text.typography import encode_ampersands, typeset_markup
 from vetrina.kernel.render_budget import RenderBudget
 
 # Raise it with every change of the output of this package: markup stored by another version is rendered again.
-RENDERER_VERSION: Final = 3
+RENDERER_VERSION: Final = 4
 
 _MIN_BUDGET: Final = 100_000  # blocks and characters that a text may render whatever its length
 

@@ -66,9 +66,14 @@ class ChangeLogFollower:
         """
         watch = self._watch
         assert watch is not None, "no database is followed"
-        if not watch.has_changed() and self._looked is not None:
-            return self._looked
-        return self._look(watch)
+        looked = self._recall_position(watch)
+        return self._look(watch) if looked is None else looked
+
+    def _recall_position(self, watch: ChangeWatcher) -> int | None:
+        """Return the position of the last look, None where something may have been committed since."""
+        if watch.has_changed():
+            self._looked = None
+        return self._looked
 
     def _look(self, watch: ChangeWatcher) -> int:
         self._looked, seen = None, self.seen
@@ -82,11 +87,9 @@ class ChangeLogFollower:
         watch = self._watch
         if watch is None:
             return None
-        if not watch.has_changed() and self._looked is not None:
-            return self._looked
-        self._looked = None
-        if self.seen == _UNREAD or not watch.may_ask:
-            return None
+        looked = self._recall_position(watch)
+        if looked is not None or self.seen == _UNREAD or not watch.may_ask:
+            return looked
         try:
             return self._look(watch)
         except DatabaseBusy:
